@@ -12,6 +12,7 @@ from pages._ui.evaluate import (
     study_closer,
     study_figures,
     study_run,
+    study_significance,
     study_source,
     study_universal,
     study_views,
@@ -40,7 +41,7 @@ VIEWS = {
     "Claims": {"Claims": study_claims.show},
     "Tables": {
         "Tables": study_views.tables,
-        "Significance": study_views.significance,
+        "Significance": study_significance.show,
         "Ranks": study_figures.ranks,
         "Time": study_figures.seconds,
         "Where we differ": study_views.differences,

@@ -11,7 +11,7 @@ from ltw_core.studies.beyond import AGAINST, BESIDE, LEARNED, PAIRS, BeyondRow, 
 from ltw_core.studies.members import FILE, WAYS, read
 from ltw_core.weighting import display
 from pages._ui import words
-from pages._ui.controls import control
+from pages._ui.controls import choose_in_list
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of, short
@@ -43,12 +43,9 @@ def show(data: StudyData, row: Row) -> None:
     if tables:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
         st.markdown(_answer(overview), help="At this level, one comparison in twenty would be marked by chance alone.")
-        with st.expander("By corpus and classifier"):
-            table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
         wheres = {key: where for key, (where, *_) in tables.items()}
         first = next((key for key, (_, (corpus, *_), *_) in tables.items() if corpus == selection.dataset()), None)
-        index = list(wheres).index(first) if first else 0
-        chosen = control(st.selectbox, "beyond_of", wheres, index=index, width=380)
+        chosen = choose_in_list("beyond_of", wheres, first or next(iter(wheres)), row.line, width=300)
         where, (*_, grid), follows, drawn, frame = tables[chosen]
         kind = kind._replace(grid=grid)
         if drawn:
@@ -57,14 +54,16 @@ def show(data: StudyData, row: Row) -> None:
             narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "beyond-differences")
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
         table(frame, "beyond", f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s", most=WHOLE)
-        with st.expander("Better and worse, by how much"):
-            st.markdown(follows)
         st.caption(
             "▲ better, ▼ worse: the 95% interval of the difference excludes 0. Hollow: weightings of the paper, not "
             "counted above.",
             help="Paired bootstrap over classes; variation between seeds enters only as variation between classes. "
             f"Of the paper's own weightings {', '.join(BESIDE[1:])} are shown for comparison.",
         )
+        with st.expander("Better and worse, by how much"):
+            st.markdown(follows)
+        with st.expander("All corpora and classifiers"):
+            table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
         every = [
             frame.assign(corpus=corpus, learner=learner, grid=grid)
             for (corpus, learner, grid), (*_, frame) in found.items()

@@ -38,11 +38,6 @@ def ranks(data: StudyData, row: Row) -> None:
     """Critical-difference diagrams of ours and of the paper's figures."""
     measure, averaged, kind = controls(data, row)
     shown = shown_table(data, averaged, measure)
-    st.caption(
-        "Mean rank; 1 is best.",
-        help="Ranks are averaged over pairs of corpus and classifier. A bar joins weightings whose mean ranks differ "
-        "by less than the critical difference of the Nemenyi test at α = .05.",
-    )
     for title, whose in (("Ours", OURS), ("The paper's", PAPERS))[: 1 if data.of_table else 2]:
         _ranks(title, scores(shown, whose), whose, row.line)
     footer(data, kind, averaged)
@@ -50,7 +45,7 @@ def ranks(data: StudyData, row: Row) -> None:
 
 def _ranks(title: str, values: dict, whose: str, line: Any) -> None:
     first = sharing(values)
-    with line.popover("Ours" if whose == OURS else "Paper’s"):
+    with line.popover("Ours" if whose == OURS else "Paper’s", key=f"ranked_{whose}"):
         key, names = f"ranked-{whose}-{'-'.join(first)}", {name: display(name) for name in values}
         chosen = control(st.multiselect, key, names, default=first, like="ranked")
     pairs = complete(values, chosen)
@@ -66,7 +61,11 @@ def _ranks(title: str, values: dict, whose: str, line: Any) -> None:
     narrow = narrow_layout(critical_difference.plain(*content, narrow=True, **options), key)
     plot(critical_difference.plain(*content, **options), key, live=True, narrow=narrow)
     verdict = "the weightings differ" if result.p < 0.05 else "no significant difference"
-    st.caption(f"Friedman test: p {'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {verdict}.")
+    st.caption(
+        f"Friedman test: p {'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {verdict}.",
+        help="Ranks are averaged over pairs of corpus and classifier. A bar joins weightings whose mean ranks differ "
+        "by less than the critical difference of the Nemenyi test at α = .05.",
+    )
 
 
 def sharing(values: dict) -> list[str]:

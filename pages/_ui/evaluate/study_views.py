@@ -1,4 +1,4 @@
-"""The study page's tables: F1 compared with the paper's, significance, differences; and what all its views share."""
+"""The study page's tables: F1 compared with the paper's, differences; and what all its views share."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -11,17 +11,16 @@ from ltw_core.evaluation import short_learner, verdicts
 from ltw_core.protocol import AUTHORS, DECEMBER, LEFT_OUT, ONE, PAPER, PREDICTED
 from ltw_core.studies import findings, paper
 from ltw_core.studies.averages import COUNTING, MACRO, AveragedCells, fullest, one_a_corpus, shared_classes
-from ltw_core.studies.comparison import compare
 from ltw_core.studies.export import to_csv, to_latex
 from ltw_core.studies.over_classes import difference
-from ltw_core.studies.tables import FAR, OURS, PAPERS, ResultTable, family_of, paper_table
+from ltw_core.studies.tables import FAR, OURS, ResultTable, family_of, paper_table
 from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer, offer_table
 from pages._ui.evaluate import bred_view, study_cells, study_corpus, study_differences
 from pages._ui.evaluate.study_source import StudyData, provenance, titles
-from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, mixed_grids, short, significance_table
+from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, mixed_grids, short
 from pages._ui.guard import plain
 
 MEASURE_WORDS = {"macro_f1": "Macro F1", "micro_f1": "Micro F1"}
@@ -287,35 +286,6 @@ def _summary(shown: ResultTable) -> str:
     within = short(FAR).rstrip("0")
     said = f"Here {near} of {len(both)} comparable scores lie within {within} of the paper's"
     return f"{said}; mean difference {mean}.{still}"
-
-
-def significance(data: StudyData, row: Row) -> None:
-    """Wilcoxon tests of ours and of the paper's figures."""
-    measure, averaged, kind = controls(data, row)
-    shown = shown_table(data, averaged, measure)
-    ours, papers = scores(shown, OURS), scores(shown, PAPERS)
-    every = [*compare(papers), *compare(ours)] if not data.of_table else []
-    st.caption(
-        "▲: the row is significantly better than the column, ▼: worse (α = .05); doubled at α = .005.",
-        help="Two-sided Wilcoxon signed-rank tests over the pairs of corpus and classifier that both weightings have.",
-    )
-    for title, values, note in (
-        ("Ours", ours, "With fewer than 6 pairs no difference reaches α = .05."),
-        ("The paper's", papers, "The tests agree with the paper's † and ††."),
-    )[: 1 if data.of_table else 2]:
-        tests = compare(values)
-        if not tests:
-            st.info(
-                "No learned weighting is computed for all classes yet: start one under *Run a study*.",
-                icon=":material/hourglass_empty:",
-            )
-            continue
-        st.html(significance_table(tests, title, every))
-        pairs = sorted({c.pairs for c in tests if c.pairs})
-        number = " to ".join(str(n) for n in dict.fromkeys((*pairs[:1], *pairs[-1:])))
-        st.caption(f"Each test rests on {number} pairs of corpus and classifier. {note}" if number else note)
-    study_cells.tell()
-    footer(data, kind, averaged)
 
 
 def scores(shown: ResultTable, whose: str) -> dict[str, dict[tuple, float]]:
