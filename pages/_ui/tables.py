@@ -129,8 +129,9 @@ def _looks(frame: Any, marked: Marked) -> Looks:
     return {css: cells for css, cells in looks.items() if cells}
 
 
-def _may_pin() -> bool:
-    """Whether columns stay while others are scrolled: on a phone, since such a column's words are pale."""
+def on_phone() -> bool:
+    """Whether the reader's browser is a phone's: there columns may stay while others are scrolled, though a pinned
+    column's words are pale."""
     return "Mobi" in (st.context.headers.get("User-Agent") or "")
 
 
@@ -141,7 +142,7 @@ def _formats(name: str) -> dict[str, str]:
 def _column(name: str, **about: Any) -> Any:
     """A column with a format holds numbers; of others the content says what they hold. Its help says what words of the
     glossary in its name mean. One without a label is called by its name, with a capital."""
-    if not _may_pin():
+    if not on_phone():
         about.pop("pinned", None)
     first = name.split()[0]
     if first.rstrip(".").isalpha() and first not in SYMBOLS:
