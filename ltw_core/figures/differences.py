@@ -13,7 +13,7 @@ from ltw_core.figures.sentences import listed
 from ltw_core.metrics import signed
 
 ROW = 24  # pixels of a weighting
-FEW = 20  # pixels more of each, where there are few
+FEW = 36  # pixels more of each, where there are few
 WRAPPED = 18  # letters of a name in a line, on a narrow page
 TICKS, NARROW_TICKS = 6, 3  # about
 FAR = 3.0  # times the size that four of five differences have at most: further out a row is an arrow at the edge

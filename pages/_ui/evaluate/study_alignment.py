@@ -48,7 +48,7 @@ def show(data: StudyData, row: Row) -> None:
             by_corpus = by_corpus.loc[frame["weighting"].unique(), list(within)[::-1]]
             about = "Rank correlation of alignment and F1 over classes, by corpus and weighting"
             table(by_corpus.reset_index(), "alignment_and_f1", about, more=dict.fromkeys(by_corpus, ".2"))
-    with st.expander("Each corpus in words"):
+    with st.expander("Each corpus in words", expanded=True):
         st.markdown("\n".join(told))
     offer_table("Alignment and F1 (CSV)", "ltw-alignment.csv", frame, "The table above.")
 

@@ -38,16 +38,16 @@ def ranks(data: StudyData, row: Row) -> None:
     """Critical-difference diagrams of ours and of the paper's figures."""
     measure, averaged, kind = controls(data, row)
     shown = shown_table(data, averaged, measure)
+    folded = row.line.popover("Weightings", key="ranked")
     for title, whose in (("Ours", OURS), ("The paper's", PAPERS))[: 1 if data.of_table else 2]:
-        _ranks(title, scores(shown, whose), whose, row.line)
+        _ranks(title, scores(shown, whose), whose, folded)
     footer(data, kind, averaged)
 
 
-def _ranks(title: str, values: dict, whose: str, line: Any) -> None:
+def _ranks(title: str, values: dict, whose: str, folded: Any) -> None:
     first = sharing(values)
-    with line.popover("Ours" if whose == OURS else "Paper’s", key=f"ranked_{whose}"):
-        key, names = f"ranked-{whose}-{'-'.join(first)}", {name: display(name) for name in values}
-        chosen = control(st.multiselect, key, names, default=first, like="ranked")
+    key, names = f"ranked-{whose}-{'-'.join(first)}", {name: display(name) for name in values}
+    chosen = control(folded.multiselect, key, names, default=first, like="ranked", mark=f": {title.lower()}")
     pairs = complete(values, chosen)
     if len(chosen) < 3 or len(pairs) < 2:
         st.info(

@@ -38,7 +38,6 @@ def formula(data: StudyData, row: Row) -> None:
         return
     named, shorter = titles(), short_titles()
     st.markdown(verdict(rows, list(dict.fromkeys(one.formula for one in chosen))))
-    st.markdown("\n".join(f"- {_like(one, found, named)}" for one in chosen))
     frame = pd.DataFrame(
         {
             "weighting": [_name(row.weighting) for row in rows],
@@ -60,6 +59,8 @@ def formula(data: StudyData, row: Row) -> None:
         f"differences over classes. In `data/results/{universal_formula.FORMULAS}` and `{universal_formula.SCORES}`; "
         "`python -m ltw_core.studies.universal_formula` computes them.",
     )
+    with st.expander("What each corpus learned"):
+        st.markdown("\n".join(f"- {_like(one, found, named)}" for one in chosen))
     exported = frame.assign(formula=[row.weighting for row in rows])
     offer_table("Formulas for all classes (CSV)", "ltw-universal.csv", exported, "The table above, with each formula.")
 
