@@ -50,7 +50,7 @@ def own_table(expanded: bool) -> None:
         file = control(st.file_uploader, "own_file", type=TYPES, help=about)
         if file is None:
             st.caption(
-                "- The first line names the columns: at least one of texts and one of labels; the file may be gzipped.\n"
+                "- The first line names the columns: one of texts, one of labels; the file may be gzipped.\n"
                 f"- At most {UPLOAD_ROWS:,} rows, {CELL_LIMIT:,} characters per cell, {LABEL_LIMIT} per label and "
                 f"{TERM_LIMIT:,} distinct words.\n"
                 f"- {seen}.\n"
