@@ -56,6 +56,7 @@ VIEWS = {
     },
     "Run a study": {},
 }
+SETTLED = ("One formula", "One network", "Averaged runs")  # of files of their own: there is nothing to choose
 SHOWN = {"Tables": "F1", "By class": "F1 by class"}  # what a group calls its views
 ANSWERS = {"Claims": study_claims.answer, "Tables": study_answer.answer}  # by view
 LEAD = "F1 of each weighting with each classifier, over all classes of a corpus: the paper's results and ours."
@@ -115,10 +116,12 @@ with sentences():
             if len(views) > 1:
                 view = choose_one(part_key(group), views, view, like="study_part", label_visibility="collapsed")
             settings = controls
-            if mode.full():
+            settled = view in SETTLED and not study_source.studied()
+            if mode.full() and not settled:
                 settings = st.popover("Settings", icon=":material/settings:", key="study_settings")
         with settings:
-            data = study_source.one_way(study_source.load(study_source.choose()))
+            asked = "both" if settled else study_source.choose()
+            data = study_source.load(asked) if settled else study_source.one_way(study_source.load(asked))
         with head:
             words.title(TITLES[view], of_class=False)
             found, more = ANSWERS[view](data) if view in ANSWERS else ("", "")

@@ -58,7 +58,7 @@ def test_pages_say_in_a_sentence_what_they_found():
         r"hold it \(\*tpr\*\), [\d.]+% of the 1,120 others do",
         "Table": r"Of \d+ terms “\w+” has the largest weight under ",
         "Documents": r"120 of the 600 test documents are of \*\*relevant\*\*. An SVM on TFRF finds \d+ of them",
-        "Classes": r"Of 2 classes the largest, \*\*other\*\*, has 1,120 of the 1,400 training documents",
+        "Classes": r"The largest of 2 classes, \*\*other\*\*, has 1,120 of 1,400 training documents",
         "Collection": r"Half of the 1,400 training documents have \d+ words or fewer",
     }
     for section, sentence in found.items():

@@ -16,7 +16,7 @@ from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import Row, nothing_known, of_corpora
 from pages._ui.guard import plain
-from pages._ui.plots.plot import plot
+from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
@@ -30,13 +30,12 @@ def show(data: StudyData, row: Row) -> None:
         nothing_known()
         return
     st.markdown(f"{_answer(within)} Rank correlation (Spearman) of alignment with the F1 of an SVM, quick grid:")
-    figure = differences_from.plain(
-        "", within, measure="rank correlation within a class", numbers=True, base=words.base()
-    )
+    look = {"measure": "rank correlation within a class", "numbers": True, "base": words.base()}
+    narrow = narrow_layout(differences_from.plain("", within, narrow=True, **look), "alignment-within")
     frame = pd.DataFrame(rows)
     with st.container(horizontal=True, gap="medium", key="alignment_pair"):
         with st.container():
-            plot(figure, "alignment-within", live=True)
+            plot(differences_from.plain("", within, **look), "alignment-within", live=True, narrow=narrow)
             st.caption(
                 "Alignment tells which class is easy, but, where the interval contains 0, not which formula suits it.",
                 help=f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. "

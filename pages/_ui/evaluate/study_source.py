@@ -89,8 +89,13 @@ def in_order(corpora: Iterable[str]) -> list[str]:
 
 def choose() -> str:
     """The control; a key of ``SOURCES``, or a table of the reader's that has been studied."""
-    studied = {key: table.source.called for key, table in own_tables().items() if table.store.exists()}
-    return choose_one("source", SOURCES | studied, "both", always=bool(studied), formerly={"Shipped": "shipped"})
+    own = studied()
+    return choose_one("source", SOURCES | own, "both", always=bool(own), formerly={"Shipped": "shipped"})
+
+
+def studied() -> dict[str, str]:
+    """The reader's tables that have been studied: what each is called, by identifier."""
+    return {key: table.source.called for key, table in own_tables().items() if table.store.exists()}
 
 
 def load(source: str, classes: tuple[str, ...] | None = None) -> StudyData:

@@ -64,7 +64,8 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
     mixed = mixed_grids(shown)
     kinds = {column: _kind(shown, column, column in first, alone) for column in shown.columns}
     pair = '<span class="both"><span>ours</span><small>paper’s</small></span>' * (alone and view == "beside")
-    quick = f'<small><abbr title="{QUICK}">quick{" grid" * alone}</abbr></small>'
+    whole = '<span class="wide"> grid</span>' * alone
+    quick = f'<small><abbr title="{QUICK}">quick{whole}</abbr></small>'
     learners = "".join(
         f'<th scope="col"{class_attribute(kinds[column])}>{_learner(column[1], alone)}'
         f"{quick * (mixed and grids[column] == {'quick'})}{pair}</th>"
@@ -135,8 +136,9 @@ def _key(view: str, alone: bool = False) -> str:
     items.append((MISSING, "missing"))
     spans = [f"<span><span>{sign}</span>{said}</span>" for sign, said in items]
     if view == "beside":  # beside each other where one corpus has the room
+        sample = "" if alone else "<span>ours<small>paper’s</small></span>"
         way = ' class="narrow"' * alone
-        spans.insert(1, f"<span{way}><span>ours<small>paper’s</small></span>ours above, the paper’s below</span>")
+        spans.append(f"<span{way}>{sample}ours above, the paper’s below</span>")
     return f'<div class="ltw-key">{"".join(spans)}</div>'
 
 

@@ -20,7 +20,7 @@ from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of
 from pages._ui.evaluate.study_views import Row, nothing_known, of_corpora
 from pages._ui.guard import plain
-from pages._ui.plots.plot import plot
+from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
@@ -90,8 +90,9 @@ def joint(data: StudyData, row: Row) -> None:
     )
     with st.container(horizontal=True, gap="medium", key="joint_pair"):
         with st.container():
-            figure = differences_from.plain("the mean", drawn, numbers=True, base=words.base())
-            plot(figure, "joint-differences", live=True)
+            look = {"numbers": True, "base": words.base()}
+            narrow = narrow_layout(differences_from.plain("the mean", drawn, narrow=True, **look), "joint-differences")
+            plot(differences_from.plain("the mean", drawn, **look), "joint-differences", live=True, narrow=narrow)
         table(frame, "joint", "Macro F1 of one network for all classes, and of the mean of the classes' surfaces")
     st.caption(
         "Paired differences over classes, with 95% intervals.",
