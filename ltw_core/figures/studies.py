@@ -89,7 +89,7 @@ def f1_by_prevalence(
         figure.write(f"<b>{label}</b>", 0, 1, theme.legible(colour, base), **words)
     figure.update_layout(
         height=(PANEL * rows if rows > 1 else ONLY) + 80,
-        margin={"l": 56, "r": 14, "t": 32, "b": 48},
+        margin={"l": 56, "r": 2, "t": 32, "b": 48},
         showlegend=False,
         paper_bgcolor=i.paper,
     )

@@ -33,20 +33,17 @@ def show(data: StudyData, row: Row) -> None:
     look = {"measure": "rank correlation within a class", "numbers": True, "base": words.base()}
     narrow = narrow_layout(differences_from.plain("", within, narrow=True, **look), "alignment-within")
     frame = pd.DataFrame(rows)
-    with st.container(horizontal=True, gap="medium", key="alignment_pair"):
-        with st.container():
-            plot(differences_from.plain("", within, **look), "alignment-within", live=True, narrow=narrow)
-            st.caption(
-                "Alignment tells which class is easy, but, where the interval contains 0, not which formula suits it.",
-                help=f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. "
-                f"In `data/results/{FILE}`; `python -m ltw_core.studies.class_alignment` computes it.",
-            )
-        with st.container(width=440):
-            st.caption("Over classes, for each weighting:")
-            by_corpus = frame.pivot(index="weighting", columns="corpus", values="over classes")
-            by_corpus = by_corpus.loc[frame["weighting"].unique(), list(within)[::-1]]
-            about = "Rank correlation of alignment and F1 over classes, by corpus and weighting"
-            table(by_corpus.reset_index(), "alignment_and_f1", about, more=dict.fromkeys(by_corpus, ".2"))
+    plot(differences_from.plain("", within, **look), "alignment-within", live=True, narrow=narrow)
+    st.caption(
+        "Alignment tells which class is easy, but, where the interval contains 0, not which formula suits it.",
+        help=f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. "
+        f"In `data/results/{FILE}`; `python -m ltw_core.studies.class_alignment` computes it.",
+    )
+    by_corpus = frame.pivot(index="weighting", columns="corpus", values="over classes")
+    by_corpus = by_corpus.loc[frame["weighting"].unique(), list(within)[::-1]]
+    about = "Rank correlation of alignment and F1 over classes, by corpus and weighting"
+    table(by_corpus.reset_index(), "alignment_and_f1", about, more=dict.fromkeys(by_corpus, ".2"), width="stretch")
+    st.caption("Rank correlation of alignment and F1 over classes, for each weighting.")
     with st.expander("Each corpus in words", expanded=True):
         st.markdown("\n".join(told))
     offer_table("Alignment and F1 (CSV)", "ltw-alignment.csv", frame, "The table above.")

@@ -206,6 +206,7 @@ def averaged_runs(data: StudyData, row: Row) -> None:
             "members",
             f"Macro F1 by how training runs are averaged, {named.get(corpus, corpus)}",
             most=WHOLE,
+            width="stretch",
         )
         frames.append(frame.assign(corpus=corpus, classes=one.classes))
     st.caption(

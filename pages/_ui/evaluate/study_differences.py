@@ -149,5 +149,5 @@ def _places(far: list, why: dict[int, list[str]], full: ResultTable | None) -> N
         return
     if frame["full grid"].isna().all():
         frame = frame.drop(columns="full grid")
-    table(frame, "differences", f"Scores more than {FAR} from the paper's")
+    table(frame, "differences", f"Scores more than {FAR} from the paper's", width="stretch")
     offer_table("Differences (CSV)", "differences.csv", frame, "The table above.")

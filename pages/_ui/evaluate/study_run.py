@@ -74,7 +74,8 @@ def _known() -> None:
         if any(f.done for f in found)
     )
     st.header("Already computed", anchor=False)
-    shown_table(frame, "studied", "How much is computed of each corpus, by grid and protocol", most=WHOLE)
+    about = "How much is computed of each corpus, by grid and protocol"
+    shown_table(frame, "studied", about, most=WHOLE, width="stretch")
 
 
 def _buttons(request: study_process.Request, table: KeptTable | None) -> None:

@@ -49,7 +49,8 @@ def formula(data: StudyData, row: Row) -> None:
             "classes": [row.classes for row in rows],
         }
     )
-    table(frame, "universal", f"Macro F1 of formulas for all classes, and that minus {AGAINST}'s", most=WHOLE)
+    about = f"Macro F1 of formulas for all classes, and that minus {AGAINST}'s"
+    table(frame, "universal", about, most=WHOLE, width="stretch")
     st.caption(
         f"LTW-U: the mean of the surfaces that the classes of a corpus learned. *{RF_TOO}*: RF with ln(1 + f/dl), the "
         "dd of the formulas and of LTW-U here.",
@@ -88,12 +89,11 @@ def joint(data: StudyData, row: Row) -> None:
             "interval": [interval_of(row.more.both) for row, *_ in rows],
         }
     )
-    with st.container(horizontal=True, gap="medium", key="joint_pair"):
-        with st.container():
-            look = {"numbers": True, "base": words.base()}
-            narrow = narrow_layout(differences_from.plain("the mean", drawn, narrow=True, **look), "joint-differences")
-            plot(differences_from.plain("the mean", drawn, **look), "joint-differences", live=True, narrow=narrow)
-        table(frame, "joint", "Macro F1 of one network for all classes, and of the mean of the classes' surfaces")
+    look = {"numbers": True, "base": words.base()}
+    narrow = narrow_layout(differences_from.plain("the mean", drawn, narrow=True, **look), "joint-differences")
+    plot(differences_from.plain("the mean", drawn, **look), "joint-differences", live=True, narrow=narrow)
+    about = "Macro F1 of one network for all classes, and of the mean of the classes' surfaces"
+    table(frame, "joint", about, width="stretch")
     st.caption(
         "Paired differences over classes, with 95% intervals.",
         help="The mean is over one training run per class. SVM, quick grid, seed 0; the intervals leave out the "
