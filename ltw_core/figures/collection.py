@@ -226,7 +226,7 @@ def _finish(figure: PlainFigure, title: str, law: str, x: str, y: str, base: str
     )
     figure.update_layout(
         title=theme.title(f"<b>{title}</b>{note}") | {"pad": {"l": 0}},
-        margin={"l": 56, "r": 4, "t": 40, "b": 44},
+        margin={"l": 56, "r": 14, "t": 40, "b": 44},
         showlegend=False,
         xaxis={"title": {"text": x}, "tickformat": "~s", "nticks": 7},
         yaxis={"title": {"text": y}, "tickformat": "~s", "nticks": 6, "rangemode": "tozero"},

@@ -45,7 +45,7 @@ def show(data: StudyData, row: Row) -> None:
         st.markdown(_answer(overview), help="At this level, one comparison in twenty would be marked by chance alone.")
         wheres = {key: where for key, (where, *_) in tables.items()}
         first = next((key for key, (_, (corpus, *_), *_) in tables.items() if corpus == selection.dataset()), None)
-        chosen = choose_in_list("beyond_of", wheres, first or next(iter(wheres)), row.line, width=300)
+        chosen = choose_in_list("beyond_of", wheres, first or next(iter(wheres)), row.line, width=240)
         where, (*_, grid), follows, drawn, frame = tables[chosen]
         kind = kind._replace(grid=grid)
         if drawn:
