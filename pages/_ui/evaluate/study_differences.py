@@ -57,7 +57,6 @@ def show(
         if of:
             found.append((reason, sum(p.difference for p in of) / len(of), len(of)))
     found.sort(key=lambda row: -abs(row[1]))
-    st.header("Why", anchor=False)
     if found:
         _figure([(reason.title, mean, n) for reason, mean, n in found], MEASURES[shown.measure])
     unexplained = sum(not titles for titles in why.values())
