@@ -282,7 +282,7 @@ def _failures() -> None:
         return
     with st.expander(f"{words.count(len(failed), 'F1 score')} failed"):
         st.dataframe(
-            [{"Cell": str(cell), "Why": error.strip().splitlines()[-1]} for cell, error in failed[:FAILURES]],
+            [{"Score": str(cell), "Why": error.strip().splitlines()[-1]} for cell, error in failed[:FAILURES]],
             hide_index=True,
             alt="What failed and why",
         )
