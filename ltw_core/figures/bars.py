@@ -77,7 +77,7 @@ def prevalence(
     steps = (1,) if high / low > 30 else (1, 2, 5)
     ticks = [m * 10.0**e for e in range(-4, 3) for m in steps if low <= m * 10.0**e <= high * 2]
     figure.update_layout(
-        margin={"l": 56, "r": 8, "t": 36, "b": 8 if few else 30},
+        margin={"l": 56, "r": 2, "t": 36, "b": 8 if few else 30},
         bargap=0 if log else 0.18 if few else 0.08,
         showlegend=False,
         xaxis={

@@ -149,9 +149,9 @@ def label_overlap(
         name="overlap",
     )
     figure.update_layout(
-        title=theme.title("<b>Label co-occurrence</b>"),
+        title=theme.title("<b>Label co-occurrence</b>") | {"pad": {"l": 0}},
         height=150 + 17 * in_sight,
-        margin={"l": 8, "r": 8, "t": 40, "b": 8},
+        margin={"l": 0, "r": 8, "t": 40, "b": 8},
         xaxis={
             "tickvals": places,
             "ticktext": ticks,
@@ -225,7 +225,7 @@ def _finish(figure: PlainFigure, title: str, law: str, x: str, y: str, base: str
         else ""
     )
     figure.update_layout(
-        title=theme.title(f"<b>{title}</b>{note}"),
+        title=theme.title(f"<b>{title}</b>{note}") | {"pad": {"l": 0}},
         margin={"l": 56, "r": 14, "t": 40, "b": 44},
         showlegend=False,
         xaxis={"title": {"text": x}, "tickformat": "~s", "nticks": 7},

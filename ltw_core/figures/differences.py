@@ -13,7 +13,7 @@ from ltw_core.figures.sentences import listed
 from ltw_core.metrics import signed
 
 ROW = 24  # pixels of a weighting
-FEW = 10  # pixels more of each, where there are few
+FEW = 36  # pixels more of each, where there are few and the page is wide
 WRAPPED = 18  # letters of a name in a line, on a narrow page
 TICKS, NARROW_TICKS = 6, 3  # about
 FAR = 3.0  # times the size that four of five differences have at most: further out a row is an arrow at the edge
@@ -105,7 +105,7 @@ def differences_from(
         figure.write(signed(row.value), 1, theme.escape(name), i.text, **beyond)
     room = 0.04 * (high - low)
     names = [wrap(name, WRAPPED) if narrow else [name] for name in rows]
-    row = ROW + 6 * any(len(lines) > 1 for lines in names) + FEW * (len(rows) < 6)
+    row = ROW + 6 * any(len(lines) > 1 for lines in names) + (10 if narrow else FEW) * (len(rows) < 6)
     figure.update_layout(
         showlegend=False,
         height=58 + row * max(len(rows), 2),
@@ -137,12 +137,12 @@ def differences_from(
 def differences_by_reason(
     rows: Sequence[tuple[str, float, int]], *, measure: str = "macro F1", narrow: bool = False, base: str = "light"
 ) -> PlainFigure:
-    """A bar for each reason, in the order given, gold above 0 and blue below, with its mean and number of places.
+    """A bar for each reason, in the order given, gold above 0 and blue below, with its mean and number of scores.
 
     Parameters
     ----------
     rows : sequence of (str, float, int)
-        What the reason is called, the mean difference where it applies, and in how many places it does.
+        What the reason is called, the mean difference where it applies, and in how many scores it does.
     narrow : bool
         Names stand above their bars.
     """
@@ -157,7 +157,7 @@ def differences_by_reason(
         hoverinfo="skip",
         name="reasons",
     )
-    told = [f"{signed(mean)} · {n} {'place' if n == 1 else 'places'}" for _, mean, n in rows]
+    told = [f"{signed(mean)} · {n} {'score' if n == 1 else 'scores'}" for _, mean, n in rows]
     for row, text in enumerate(told):
         name = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 5}
         if narrow:

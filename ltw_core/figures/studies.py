@@ -11,6 +11,7 @@ from ltw_core.weighting import display
 
 SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
 PANEL, BETWEEN = 240, 56  # pixels of a row of panels, and between two rows
+ONLY = 330  # of a single row
 WHOLE = 0.5  # differences of F1 beyond it are arrows at the edge: a single test document makes one of 1
 APART = 0.5  # decades between arrows at the edge that each have a label
 BIN = 2.0  # classes whose frequencies lie within this factor are averaged in a line
@@ -87,8 +88,8 @@ def f1_by_prevalence(
         words = {"xanchor": "left", "yanchor": "bottom", "yshift": 4, "size": theme.SIZE["panel"], **where}
         figure.write(f"<b>{label}</b>", 0, 1, theme.legible(colour, base), **words)
     figure.update_layout(
-        height=PANEL * max(rows, 1) + 80,
-        margin={"l": 56, "r": 14, "t": 32, "b": 48},
+        height=(PANEL * rows if rows > 1 else ONLY) + 80,
+        margin={"l": 56, "r": 2, "t": 32, "b": 48},
         showlegend=False,
         paper_bgcolor=i.paper,
     )

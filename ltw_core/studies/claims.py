@@ -19,7 +19,7 @@ from ltw_core.studies.tables import OURS, ResultTable
 from ltw_core.weighting import display
 
 FILE = "claims.json"
-HOLDS, FAILS, OPEN = "holds", "does not hold", "can't be told"
+HOLDS, FAILS, OPEN = "holds", "does not hold", "inconclusive"
 LEAST = 6  # pairs: with fewer, Wilcoxon's p cannot fall below .05
 LEVEL = 0.05
 PRINTED = (0.0018, 0.0082, 0.0178)  # standard deviation of macro F1 over runs: least, expected, most (section on tests)
@@ -78,7 +78,7 @@ class Claim:
         }
         lacking = [name for name in (*self.names, *self.others) if not scores.get(name)]
         if lacking:
-            return ClaimVerdict(OPEN, f"There is no figure of {_listed(lacking)} yet.")
+            return ClaimVerdict(OPEN, f"There is no score of {_listed(lacking)} yet.")
         return TESTS[self.test](self, {name: of for name, of in scores.items() if of})
 
 
@@ -110,13 +110,13 @@ def _rank(claim: Claim, scores: Scores, last: bool) -> ClaimVerdict:
     names = [other for other, of in scores.items() if len(of) == wanted or other == name]
     pairs = complete(scores, names)
     if len(pairs) < LEAST or len(names) < 3:
-        return ClaimVerdict(OPEN, f"{_count(len(pairs))}, {len(names)} weightings: too few figures yet.")
+        return ClaimVerdict(OPEN, f"{_count(len(pairs))}, {len(names)} weightings: too few scores yet.")
     ranks = dict(zip(names, average_ranks([[scores[n][p] for p in pairs] for n in names]).average, strict=True))
     order = sorted(names, key=lambda n: -ranks[n] if last else ranks[n])
     place = order.index(name) + 1
     end = "worst" if last else "best"
     first = f"{display(order[0])} has {ranks[order[0]]:.1f}"
-    where = f"number {place} from the {end} of {len(names)} weightings over {_count(len(pairs))}"
+    where = f"{_ordinal(place)}{end} of {len(names)} weightings over {_count(len(pairs))}"
     why = f"Mean rank {ranks[name]:.1f}, {where}"
     return ClaimVerdict(HOLDS, f"{why}.") if place == 1 else ClaimVerdict(FAILS, f"{why}; {first}.")
 
@@ -187,7 +187,7 @@ def _mostly(claim: Claim, scores: Scores) -> ClaimVerdict:
         for pair in complete(scores, [one, other])
     ]
     if not found:
-        return ClaimVerdict(OPEN, "No pair has figures of both sides.")
+        return ClaimVerdict(OPEN, "No pair has scores of both sides.")
     verdict = HOLDS if sum(found) > len(found) / 2 else FAILS
     return ClaimVerdict(verdict, f"They win {sum(found)} of {len(found)} comparisons.")
 
@@ -199,7 +199,7 @@ def _steady(claim: Claim, shown: ResultTable, whose: str) -> ClaimVerdict:
         return ClaimVerdict(
             OPEN,
             f"It prints standard deviations of macro F1 over ten runs of {decimals(least, 4)} to {decimals(most, 4)}, "
-            f"{decimals(expected, 4)} to be expected; whether that is worth noticing depends on what is compared.",
+            f"with {decimals(expected, 4)} expected; whether that matters depends on what is compared.",
         )
     found = {
         (name, corpus, learner): place.average.sd
@@ -207,7 +207,7 @@ def _steady(claim: Claim, shown: ResultTable, whose: str) -> ClaimVerdict:
         if name in claim.names and place.average and place.average.sd is not None and place.averaged.seeds >= 3
     }
     if not found:
-        return ClaimVerdict(OPEN, "No figure of ours has three seeds.")
+        return ClaimVerdict(OPEN, "No score of ours has three seeds.")
     (name, corpus, learner), worst = max(found.items(), key=lambda item: item[1])
     mean = fmean(found.values())
     why = (
@@ -217,7 +217,7 @@ def _steady(claim: Claim, shown: ResultTable, whose: str) -> ClaimVerdict:
     )
     return ClaimVerdict(
         HOLDS if mean <= expected and worst <= most else FAILS,
-        f"{why} ({len(found)} figure{'s' * (len(found) != 1)} with three seeds or more).",
+        f"{why} ({len(found)} score{'s' * (len(found) != 1)} with three seeds or more).",
     )
 
 
@@ -237,6 +237,14 @@ def _title(corpus: str) -> str:
 
 def _count(pairs: int) -> str:
     return f"{pairs} pair" + "s" * (pairs != 1) + " of corpus and classifier"
+
+
+def _ordinal(place: int) -> str:
+    """Before "best" or "worst": nothing for the first, "2nd ", "3rd ", "11th "."""
+    if place == 1:
+        return ""
+    ending = "th" if 10 < place % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{place}{ending} "
 
 
 def _p(p: float) -> str:

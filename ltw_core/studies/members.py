@@ -33,8 +33,8 @@ WAYS = {
     "one, σ": "one run of LTW-L-σ",
     "after σ": "mean of five LTW-L-σ, after σ",
     "before σ": "mean of five LTW-L-σ, before σ",
-    "one surface": "same first surface, one run",
-    "mean, one surface": "same first surface, mean of five",
+    "one surface": "same initial surface, one run",
+    "mean, one surface": "same initial surface, mean of five",
     "one classifier": "same classifier, one run",
     "mean, one classifier": "same classifier, mean of five",
 }

@@ -12,6 +12,7 @@ from pages._ui.evaluate import (
     study_closer,
     study_figures,
     study_run,
+    study_significance,
     study_source,
     study_universal,
     study_views,
@@ -22,25 +23,25 @@ from pages._ui.streamlit_fixes.rerun import run_again
 
 TITLES = {  # the question that a view answers
     "Claims": "does the paper hold up?",
-    "Tables": "how near is the paper?",
+    "Tables": "how close to the paper?",
     "Significance": "which differences are significant?",
     "Ranks": "which weighting is best?",
     "Time": "how long does it take?",
-    "Where we differ": "where we differ, and why",
+    "Where we differ": "where do we differ, and why?",
     "By class": "which classes are hard?",
-    "Looking closer": "which classes differ?",
+    "Looking closer": "which classes make the difference?",
     "Against TFRF": "does anything beat TFRF?",
     "One formula": "does one formula fit all classes?",
     "One network": "does one network fit all classes?",
     "Averaged runs": "is the mean of several runs better?",
     "Alignment": "does alignment predict F1?",
-    "Run a study": "compute your own",
+    "Run a study": "compute your own scores",
 }
 VIEWS = {
     "Claims": {"Claims": study_claims.show},
     "Tables": {
         "Tables": study_views.tables,
-        "Significance": study_views.significance,
+        "Significance": study_significance.show,
         "Ranks": study_figures.ranks,
         "Time": study_figures.seconds,
         "Where we differ": study_views.differences,
@@ -55,29 +56,30 @@ VIEWS = {
     },
     "Run a study": {},
 }
+SETTLED = ("One formula", "One network", "Averaged runs")  # of files of their own: there is nothing to choose
 SHOWN = {"Tables": "F1", "By class": "F1 by class"}  # what a group calls its views
 ANSWERS = {"Claims": study_claims.answer, "Tables": study_answer.answer}  # by view
-LEAD = "F1 of every weighting with every classifier on whole corpora: the paper's figures and ours."
+LEAD = "F1 of each weighting with each classifier, over all classes of a corpus: the paper's results and ours."
 LEADS = {
-    "Significance": "Wilcoxon tests of learned weightings against all others, over pairs of corpus and classifier.",
-    "Ranks": "Weightings ranked by F1 on each pair of corpus and classifier. Black bars join those that do not differ "
-    "significantly.",
-    "Time": "F1 of each weighting and classifier against its seconds for one class.",
-    "Where we differ": "Our figures that lie more than .02 from the paper's, and why.",
-    "By class": "F1 of each class against its share of the test documents. Rare classes are hard for every weighting.",
-    "Looking closer": "Two weightings compared by class, and the documents that they decide differently.",
-    "Against TFRF": "Weightings that are not in the paper, among them means of training runs and surfaces that classes "
-    "share.",
-    "One formula": "On average, the classes of a corpus learn something like a short formula. Is it as good as TFRF, "
-    "here and on other corpora?",
-    "One network": "One network, trained on half of the classes, weights the documents of the others. Is it better "
-    "than the mean of surfaces learned class by class?",
-    "Averaged runs": "Training runs differ by chance: in first weights, batches and dropout. Is the mean of several "
-    "surfaces better?",
-    "Alignment": "Alignment measures how alike a class’s documents are under a weighting, without a classifier. Does "
-    "it predict the F1 of an SVM?",
-    "Run a study": "Compute F1 of weightings and classifiers on whole corpora, in the background. A study that was "
-    "interrupted can go on.",
+    "Significance": "Wilcoxon signed-rank tests of the learned weightings against all others, paired by corpus and "
+    "classifier.",
+    "Ranks": "Mean rank of each weighting by F1, over pairs of corpus and classifier. A bar joins weightings that do "
+    "not differ significantly.",
+    "Time": "F1 against computing time per class, for each weighting and classifier.",
+    "Where we differ": "Our scores that differ from the paper's by more than .02, and the reasons.",
+    "By class": "F1 of each class against its prevalence in the test set. Rare classes are hard for every weighting.",
+    "Looking closer": "Two weightings compared class by class, down to the documents on which they disagree.",
+    "Against TFRF": "Weightings beyond the paper, among them averages of training runs and surfaces shared by classes.",
+    "One formula": "Averaged over the classes of a corpus, the learned surface resembles a short formula. Is that "
+    "formula as good as TFRF, here and on other corpora?",
+    "One network": "One network is trained on half of the classes and weights terms for the rest. Does it beat the "
+    "mean of surfaces learned class by class?",
+    "Averaged runs": "Training runs differ by chance: initial weights, batches, dropout. Does averaging their surfaces "
+    "raise F1?",
+    "Alignment": "Alignment measures, without a classifier, how similar the documents of a class are under a "
+    "weighting. Does it predict the F1 of an SVM?",
+    "Run a study": "Compute F1 of weightings and classifiers on whole corpora, in the background. An interrupted study "
+    "can be resumed.",
 }
 
 
@@ -114,10 +116,12 @@ with sentences():
             if len(views) > 1:
                 view = choose_one(part_key(group), views, view, like="study_part", label_visibility="collapsed")
             settings = controls
-            if mode.full():
+            settled = view in SETTLED and not study_source.studied()
+            if mode.full() and not settled:
                 settings = st.popover("Settings", icon=":material/settings:", key="study_settings")
         with settings:
-            data = study_source.one_way(study_source.load(study_source.choose()))
+            asked = "both" if settled else study_source.choose()
+            data = study_source.load(asked) if settled else study_source.one_way(study_source.load(asked))
         with head:
             words.title(TITLES[view], of_class=False)
             found, more = ANSWERS[view](data) if view in ANSWERS else ("", "")

@@ -131,6 +131,7 @@ def test_a_study_s_table_begins_in_the_upper_half_of_a_phone(reader, address):
     expect(table).to_be_visible()
     settle(page)
     assert table.bounding_box()["y"] < 480
+    assert table.evaluate("node => node.scrollWidth <= node.clientWidth")  # all classifiers are in sight
     cells, told = table.locator("td[data-said]"), page.locator(".ltw-cell-told").first
     cells.first.tap()
     expect(told).to_contain_text(re.compile(r"^Binary with SVM on Reuters-21578.*ours \.\d{4}"))

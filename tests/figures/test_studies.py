@@ -144,5 +144,5 @@ def test_differences_by_reason_keep_their_order(narrow):
     (bars,) = figure.data
     assert list(bars.x) == [-0.2, 0.1] and figure.layout.yaxis.autorange == "reversed"
     assert list(figure.layout.yaxis.ticktext) == ["worse&lt;", "better"]
-    assert [note.text for note in figure.layout.annotations][-1] == "+.100 · 1 place"
-    assert "worse< −.200 · 41 places and better +.100 · 1 place" in theme.alt(figure)
+    assert [note.text for note in figure.layout.annotations][-1] == "+.100 · 1 score"
+    assert "worse< −.200 · 41 scores and better +.100 · 1 score" in theme.alt(figure)

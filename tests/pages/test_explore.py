@@ -320,7 +320,9 @@ def test_the_reader_finds_documents_and_errors(corpus):
     assert page.dataframe[-1].value["of the class"].eq("✓").all() and every
     page.text_input(key="doc_find").set_value("nosuchword")
     page = page.run()
-    assert not page.exception and "No document that holds “nosuchword” matches" in texts(page)
+    assert not page.exception and "document with “nosuchword”" in texts(page)
+    page = page.button(key="doc_all").click().run()
+    assert page.text_input(key="doc_find").value == "" and not page.exception and "nosuchword" not in texts(page)
     page.text_input(key="doc_find").set_value("")
     page.selectbox(key="doc_kind").set_value("disputed")
     page = page.run()

@@ -228,7 +228,7 @@ def test_the_memory_of_a_sessions_tables_is_bounded_and_can_be_freed(app, monkey
     page = read(app, "first.csv", 120)
     first = page.session_state["_dataset"]
     taken = size_of(page, first)
-    assert "Your tables take 0.0 MB of memory; 400 MB are the most." in texts(page)
+    assert "Your tables use 0.0 MB of at most 400 MB of memory." in texts(page)
 
     monkeypatch.setattr(uploads, "uploads_each", of_size(2 * taken - 1))  # what the next but one needs by a byte
     page = read(page, "second.csv", 121)

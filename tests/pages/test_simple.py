@@ -58,7 +58,7 @@ def test_pages_say_in_a_sentence_what_they_found():
         r"hold it \(\*tpr\*\), [\d.]+% of the 1,120 others do",
         "Table": r"Of \d+ terms “\w+” has the largest weight under ",
         "Documents": r"120 of the 600 test documents are of \*\*relevant\*\*. An SVM on TFRF finds \d+ of them",
-        "Classes": r"Of 2 classes the largest, \*\*other\*\*, has 1,120 of the 1,400 training documents",
+        "Classes": r"The largest of 2 classes, \*\*other\*\*, has 1,120 of 1,400 training documents",
         "Collection": r"Half of the 1,400 training documents have \d+ words or fewer",
     }
     for section, sentence in found.items():
@@ -67,11 +67,11 @@ def test_pages_say_in_a_sentence_what_they_found():
         (said,) = (m for m in page.markdown if re.match(sentence, re.sub("</?abbr[^>]*>", "", m.value)))
         assert "1,400 training and 600 test documents, 2 classes" in said.proto.help
     page = open_page(page, "evaluate/study")
-    assert re.search(r"\*\*\d hold\*\* on our figures and \*\*\d do not", texts(page))
+    assert re.search(r"\*\*\d of \d claims hold in our results\*\*, \d in the paper's own", texts(page))
     page.session_state["study"] = "Tables"
     page = page.run()
     answer = texts(page)
-    assert re.search(r"\*\*\d+ of \d+\*\* comparable .*macro F1</abbr> lie within \.02 of the paper's", answer)
+    assert re.search(r"\*\*\d+ of \d+\*\* comparable .*macro F1</abbr> scores lie within \.02 of the paper's", answer)
     assert any(
         re.search(r"As the paper describes it \*\*\d+ of \d+\*\*: \d+ of \d+ on 20 Newsgroups", m.proto.help)
         for m in page.markdown

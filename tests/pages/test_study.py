@@ -347,8 +347,8 @@ def test_reasons_of_places_that_differ(app, state):
     page = at(app, "Where we differ").segmented_control(key="study_grid").set_value("quick").run()
     assert not page.exception
     text = texts(page)
-    assert "BM25 at unit length** · 1 place, ours on average +.438" in text  # .9 and the paper's .462
-    assert "The quick grid of random forests** · 1 place" in text
+    assert "BM25 at unit length** · 1 score, ours on average +.438" in text  # .9 and the paper's .462
+    assert "The quick grid of random forests** · 1 score" in text
     assert "Other documents" not in text
     assert page.dataframe[0].value["why"].tolist() == [
         "not known",  # TFRF with MNB, .461: the furthest
@@ -384,10 +384,10 @@ def test_claims_have_verdicts_and_relevance_frequency_its_section(app, state):
     page = at(app, "Claims")
     assert not page.exception and not page.error
     text = html(page)
-    assert "The paper's figures: <b>holds</b>. LTW-L-I wins 13 of 15 against TFRF, p = .005." in text
-    assert "Ours, by its text: <b>can't be told</b>. There is no figure of LTW-L-I" in text
+    assert "The paper's results: <b>holds</b>. LTW-L-I wins 13 of 15 against TFRF, p = .005." in text
+    assert "Ours, as the paper describes: <b>inconclusive</b>. There is no score of LTW-L-I" in text
     assert "study=Tables&amp;study_tables=Where+we+differ" in text  # where a claim names that view
-    assert "**0 hold** on our figures" in texts(page) and "on the paper's figures 5 hold" in texts(page)
+    assert "**0 of 9 claims hold in our results**" in texts(page) and "5 in the paper's own" in texts(page)
     (frame,) = (found.value for found in page.dataframe)
     row = frame.iloc[0]
     assert (row["weighting"], row["against"]) == ("TFRF", "TFRF, RF as run before 2017-01-23")
@@ -480,8 +480,8 @@ def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
     """The shipped figures: of Ohsumed three ways to stop and to see."""
     page = at(app, "Against TFRF", "shipped")
     assert not page.exception and not page.error
-    assert re.search(r"Of \d+ comparisons with TFRF, \*\*\d+\*\* are better", texts(page))
-    overview, first = (page.dataframe[k].value for k in range(2))
+    assert re.search(r"Of \d+ comparisons with TFRF, \*\*\d+\*\* favour the other weighting", texts(page))
+    first, overview = (page.dataframe[k].value for k in range(2))
     assert {"LTW-U", "LTW-RF", "Formula from Ohsumed", "paper · TFRF"} < set(first["weighting"])
     marks = first["mark"][~first["weighting"].str.startswith("paper")]
     assert list(overview.iloc[0, 1:4]) == [len(marks), (marks == "▲").sum(), (marks == "▼").sum()]
@@ -494,9 +494,9 @@ def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
     page.session_state["beyond_of"] = "ohsumed-LR-quick"
     page = page.run()
     assert "against TFRF over 23 classes" in texts(page)
-    by_regression = set(page.dataframe[1].value["weighting"])
+    by_regression = set(page.dataframe[0].value["weighting"])
     page.session_state["beyond_of"] = "ohsumed-SVM-quick"
-    shown = page.run().dataframe[1].value.set_index("weighting")
+    shown = page.run().dataframe[0].value.set_index("weighting")
     assert by_regression < set(shown.index) and "LTW-L-I (log)" in texts(page)  # more was tried with the SVM
     assert shown.loc["LTW-L-I (by alignment)", "more mark"] == "▲" and shown.loc["LTW-L-I (by loss)", "mark"] == "▼"
 

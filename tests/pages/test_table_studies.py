@@ -54,7 +54,7 @@ def test_a_table_is_studied_for_its_reader_alone(app, state, monkeypatch):
     page, key = bring(app)
     page = asked(at(page, "Run a study"), CLASSES[:1])
     assert page.multiselect(key="run_datasets").value == [key]  # the one that is looked at
-    assert "Results of your table lie beside it" in texts(page)
+    assert "Results on your table are kept beside it" in texts(page)
     assert "**1 F1 score**: 0 done, 0 failed, 1 to compute" in page.success[0].value
     page.multiselect(key="run_datasets").set_value([key, "synthetic"])
     assert "choose it alone" in page.run().info[0].value
@@ -87,7 +87,7 @@ def test_a_table_is_studied_for_its_reader_alone(app, state, monkeypatch):
     assert not page.exception and not page.error
     assert re.search(rf"TFRF with MNB on Mine.csv: Macro F1, ours {decimals(record.f1, 4)}", html(page))
     assert "the paper" not in html(page).lower().replace("the paper has none", "")
-    assert "Nobody else sees these figures" in texts(page)
+    assert "Nobody else sees these results" in texts(page)
     counted_as_usual(table, record)
     page.query_params["study_terms"] = "as usual"
     page = page.run()
@@ -135,11 +135,11 @@ def test_anothers_study_is_not_shown_but_is_waited_for(app, monkeypatch):
     monkeypatch.setitem(owners._sessions, "somebody else", {"a session"})
     page = at(app, "Run a study")
     assert page.button(key="run_start").disabled and "run_stop" not in [button.key for button in page.button]
-    assert "A table of another reader's own is being studied" in texts(page)
+    assert "Another reader's own table is being studied" in texts(page)
     assert "secret" not in texts(page) and "table-x" not in texts(page)
     with pytest.raises(ValueError, match="a table of a reader's own is being studied on this server"):
         study_process.start(study_process.Request(("synthetic",), ("TF",), ("SVM",)), table.store)
-    assert "A table" not in texts(at(page, "Tables"))
+    assert "Another reader" not in texts(at(page, "Tables"))
     monkeypatch.setattr(owners, "gone", lambda owner: True)
     assert at(page, "Run a study").button(key="run_stop").help.startswith("Whoever started it is no longer here")
 

@@ -31,15 +31,15 @@ UP = [0.61, 0.62, 0.63, 0.64, 0.65, 0.66, 0.67, 0.68]
 @pytest.mark.parametrize(
     ("asked", "values", "verdict", "why"),
     [
-        (claim("first", ("A",)), {"A": 0.7, "B": 0.6, "C": 0.5}, HOLDS, "Mean rank 1.0, number 1 from the best of 3 w"),
-        (claim("first", ("B",)), {"A": 0.7, "B": 0.6, "C": 0.5}, FAILS, "number 2 from .*; A has 1.0."),
+        (claim("first", ("A",)), {"A": 0.7, "B": 0.6, "C": 0.5}, HOLDS, "Mean rank 1.0, best of 3 weightings"),
+        (claim("first", ("B",)), {"A": 0.7, "B": 0.6, "C": 0.5}, FAILS, "2nd best of .*; A has 1.0."),
         (
             claim("first", ("A",)),
             {"A": [0.7], "B": [0.6], "C": [0.5]},
             OPEN,
             "1 pair of corpus and classifier, 3 weightings",
         ),
-        (claim("last", ("C",)), {"A": 0.7, "B": 0.6, "C": 0.5}, HOLDS, "number 1 from the worst"),
+        (claim("last", ("C",)), {"A": 0.7, "B": 0.6, "C": 0.5}, HOLDS, "Mean rank 3.0, worst of 3"),
         (claim("mean above", ("LTW-L-I",)), {"LTW_L_I": 0.7, "B": 0.6}, HOLDS, "LTW-L-I 0.700, B 0.600, the best"),
         (claim("mean above", ("LTW-L-I",)), {"LTW_L_I": 0.6, "B": UP}, FAILS, "over 8 pairs"),
         (
@@ -62,7 +62,7 @@ UP = [0.61, 0.62, 0.63, 0.64, 0.65, 0.66, 0.67, 0.68]
         (claim("always", ("A",), ("B",)), {"A": UP, "B": 0.61}, FAILS, "7 of 8 .*; not with SVM on Reuters-21578 "),
         (claim("mostly", ("A",), ("B", "C")), {"A": UP, "B": 0.6, "C": 0.655}, HOLDS, "win 11 of 16"),
         (claim("mostly", ("A",), ("B",)), {"A": UP, "B": 0.9}, FAILS, "win 0 of 8"),
-        (claim("beats", ("A",), ("D",)), {"A": UP}, OPEN, "There is no figure of D yet"),
+        (claim("beats", ("A",), ("D",)), {"A": UP}, OPEN, "There is no score of D yet"),
     ],
 )
 def test_verdicts(asked, values, verdict, why):

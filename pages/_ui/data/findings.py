@@ -49,11 +49,11 @@ def prevalences(source: Any, positives: dict[str, int]) -> str:
     """How unequal the classes are."""
     sizes = sorted(positives.values())
     title = source.class_titles[source.class_names.index(max(positives, key=positives.get))]
-    most = f"**{plain(title)}**, has {sizes[-1]:,} of the {source.counts_train.shape[0]:,} training documents"
+    most = f"**{plain(title)}**, has {sizes[-1]:,} of {source.counts_train.shape[0]:,} training documents"
     if len(sizes) == 1:
         return f"The only class, {most}."
-    half = f"half of the classes have {sizes[(len(sizes) - 1) // 2]:,} or fewer"
-    return f"Of {len(sizes):,} classes the largest, {most}; {half}."
+    half = f"half of them have {sizes[(len(sizes) - 1) // 2]:,} or fewer"
+    return f"The largest of {len(sizes):,} classes, {most}; {half}."
 
 
 def texts(source: Any) -> str:

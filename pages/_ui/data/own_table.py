@@ -34,10 +34,10 @@ SAMPLE_KEPT = 2 * 2**20  # characters of the rows by which columns are guessed
 PARTS = ("text", "label", "split")
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 SURVIVES = (
-    "It stays on this server's disk for a day, or until you delete it; a reload brings it back, by a key in the page's "
-    "address that works in this browser only."
+    "It stays on this server's disk for a day, or until you delete it. After a reload it is still here: a key in the "
+    "page's address, valid in this browser only, brings it back."
 )
-SEEN = "*Copy link to this view* leaves the key to your table out."
+SEEN = "*Copy link to this view* leaves that key out."
 SEPARATORS = [",", ";", "|", "/", "space"]
 
 
@@ -50,11 +50,11 @@ def own_table(expanded: bool) -> None:
         file = control(st.file_uploader, "own_file", type=TYPES, help=about)
         if file is None:
             st.caption(
-                "- Columns have names in the first line. A file may be packed by gzip.\n"
-                f"- Up to {UPLOAD_ROWS:,} rows; a cell up to {CELL_LIMIT:,} characters, a label up to "
-                f"{LABEL_LIMIT}, {TERM_LIMIT:,} different words in all.\n"
-                f"- {seen}. {SEEN}\n"
-                f"- {SURVIVES}"
+                "- The first line names the columns: one of texts, one of labels; the file may be gzipped.\n"
+                f"- At most {UPLOAD_ROWS:,} rows, {CELL_LIMIT:,} characters per cell, {LABEL_LIMIT} per label and "
+                f"{TERM_LIMIT:,} distinct words.\n"
+                f"- {seen}.\n"
+                f"- {SURVIVES} {SEEN}"
             )
             return
         with sentences():
@@ -66,7 +66,7 @@ def _kept() -> None:
     own, gone = uploads.own(), uploads.deleted()
     if own:
         most = words.megabytes(uploads_each())
-        st.caption(f"Your tables take {words.megabytes(uploads.taken())} of memory; {most} are the most.")
+        st.caption(f"Your tables use {words.megabytes(uploads.taken())} of at most {most} of memory.")
     for key, source in own.items():
         st.button(
             f"Delete {plain(source.corpus.title)} ({words.megabytes(source.n_bytes)})",

@@ -143,8 +143,8 @@ def table(task: Any) -> None:
     shown = shown.assign(tpr=100 * shown["tpr"], fpr=100 * shown["fpr"])
     mine = [name for name in weights if name.endswith(YOURS)]
     if not mode.full():
-        first, ig = map(choices.symbol, ("CHI2", "RF")), choices.symbol("IG")  # a phone has room for five columns
-        shown = shown[["term", *mine, *first, "tpr", "fpr", ig, "tp", "fp"]]
+        first, ig = map(choices.symbol, ("CHI2", "RF")), choices.symbol("IG")  # the first five columns fit a phone
+        shown = shown[["term", *mine, *first, "tpr", "fpr", ig, "tp", "fp"][: 5 if tables.on_phone() else None]]
     formats = {name: _format(weights[name]) for name in shown.columns.intersection(list(weights))}
     tables.table(
         tables.without_zeros(shown, formats),

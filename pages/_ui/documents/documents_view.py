@@ -125,8 +125,7 @@ def reader(task: Any, dataset: str, say: Callable[[str], None] = lambda found: N
         st.info("Choose two under *Weightings* to see what they decide differently.", icon=":material/compare_arrows:")
         return
     if not rows.size:
-        holding = f" that holds “{plain(find)}”" if find else ""
-        st.info(f"No document{holding} matches: relax what is asked for.", icon=":material/search_off:")
+        _none(part, kind, find)
         return
     state, of = st.session_state, (dataset, task.class_name)
     if state.setdefault("doc_of", of) != of:  # a document of another class means nothing here
@@ -142,6 +141,14 @@ def reader(task: Any, dataset: str, say: Callable[[str], None] = lambda found: N
         with column, sentences():
             found[option] = _shaded(task, part, row, option, options[option], fitted[option], by)
     _held(task, list(found.values()))
+
+
+def _none(part: str, kind: str, find: str) -> None:
+    """That no document is as it was asked for, and a way to all of them."""
+    asked = f" with “{plain(find)}”" * bool(find) + f" among *{KINDS[kind]}*" * (kind != "all")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"No {PARTS[part].lower()} document{asked}.", width="content")
+        control(st.button, "doc_all", icon=":material/filter_alt_off:", on_click=_ask_for, kwargs={"doc_find": ""})
 
 
 def _decided(task: Any, part: str, name: str, decisions: dict[str, np.ndarray] | None) -> str:

@@ -41,7 +41,7 @@ CSS = """
   padding: .12rem .4rem; cursor: pointer; border-radius: .3rem; white-space: nowrap; }
 .ltw-reading .line:hover, .ltw-reading .line:focus-visible { background: var(--st-secondary-background-color); }
 .ltw-reading .line span { overflow: hidden; unicode-bidi: isolate; }
-.ltw-reading .where { font-size: .8rem; opacity: .7; }
+.ltw-reading .where { font-size: .87rem; opacity: .7; }
 /* what does not fit fades out: no ellipsis can begin a line that holds text of either direction */
 .ltw-reading .before { direction: rtl; mask-image: linear-gradient(to right, transparent, #000 2rem); }
 .ltw-reading .after { mask-image: linear-gradient(to left, transparent, #000 2rem); }

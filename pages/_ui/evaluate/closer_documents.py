@@ -49,8 +49,8 @@ def show(names: Any, sides: Any, of: list[dict[str, Record]], gap: ClassGap) -> 
     one, two = records
     st.header(f"{plain(gap.class_name)}: the documents", anchor=False)
     said = "; ".join(f"{plain(name)}: {plain(describe(r.parameters))}" for name, r in zip(names, records, strict=True))
-    seeds = " (seed 0; the F1 above are means over seeds)" if max(side.seeds for side in sides) > 1 else ""
-    st.caption(f"Settings that were chosen{seeds}: {said}.")
+    seeds = " (seed 0; the F1 scores above are means over seeds)" if max(side.seeds for side in sides) > 1 else ""
+    st.caption(f"Chosen settings{seeds}: {said}.")
     key = f"closer {one.cell.key} {two.cell.key}"
     asked = st.session_state.setdefault(FOUND, set())
     if key not in asked:
@@ -69,20 +69,22 @@ def show(names: Any, sides: Any, of: list[dict[str, Record]], gap: ClassGap) -> 
     _found(found, gap, names)
 
 
-FIND = "Trains both classifiers once more with the settings above and compares what they decide of each test document."
+FIND = "Trains both classifiers again with the settings above and compares their decisions on each test document."
 
 
 def _found(found: DifferingDocuments, gap: ClassGap, names: Any) -> None:
     if not found.total:
-        st.info("They decide every test document alike.", icon=":material/done_all:")
+        st.info("They agree on every test document.", icon=":material/done_all:")
         return
     one, two = what_differs(names)
     st.markdown(
-        f"They differ on **{words.count(found.total, 'test document')}**: {found.right[0]} decided right by "
+        f"They differ on **{words.count(found.total, 'test document')}**: {found.right[0]} classified correctly by "
         f"{plain(one)} alone, {found.right[1]} by {plain(two)} alone."
     )
     if not found.linear:
-        st.caption("Which terms did it is known for SVM, logistic regression and naive Bayes: their scores are sums.")
+        st.caption(
+            "The terms responsible are known for linear classifiers (SVM, logistic regression, naive Bayes) only."
+        )
     left, right = st.columns([5, 6], gap="large")
     with left:
         frame = pd.DataFrame(
@@ -100,7 +102,7 @@ def _found(found: DifferingDocuments, gap: ClassGap, names: Any) -> None:
         options = {"on_select": "rerun", "selection_mode": "single-row", "selection_default": FIRST_ROW, "key": name}
         event = table(frame, "closer_documents", about, **options)
         more = f" The first {len(found.documents)} are listed." if found.total > len(found.documents) else ""
-        st.caption(f"The largest difference of scores first.{more} Term: what made most of the difference.")
+        st.caption(f"Largest difference in scores first.{more} Term: the one with the largest part in it.")
         offer_table("Documents (CSV)", f"{gap.class_name}-documents.csv", _exported(found, one, two), "With the terms.")
     rows = event["selection"]["rows"] if event else []
     document = found.documents[rows[0] if rows and rows[0] < len(found.documents) else 0]

@@ -16,7 +16,7 @@ from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import Row, nothing_known, of_corpora
 from pages._ui.guard import plain
-from pages._ui.plots.plot import plot
+from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
@@ -29,26 +29,22 @@ def show(data: StudyData, row: Row) -> None:
     if not told:
         nothing_known()
         return
-    st.markdown(f"{_answer(within)} Rank correlation of alignment and F1 of an SVM, quick grid:")
-    figure = differences_from.plain(
-        "", within, measure="rank correlation within a class", numbers=True, base=words.base()
-    )
+    st.markdown(f"{_answer(within)} Rank correlation (Spearman) of alignment with the F1 of an SVM, quick grid:")
+    look = {"measure": "rank correlation within a class", "numbers": True, "base": words.base()}
+    narrow = narrow_layout(differences_from.plain("", within, narrow=True, **look), "alignment-within")
     frame = pd.DataFrame(rows)
-    with st.container(horizontal=True, gap="medium", key="alignment_pair"):
-        with st.container():
-            plot(figure, "alignment-within", live=True)
-            st.caption(
-                "Alignment tells which class is easy; where the interval contains 0, not which formula suits it.",
-                help=f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. "
-                f"In `data/results/{FILE}`; `python -m ltw_core.studies.class_alignment` computes it.",
-            )
-        with st.container(width=440):
-            st.caption("Over classes, by weighting:")
-            by_corpus = frame.pivot(index="weighting", columns="corpus", values="over classes")
-            by_corpus = by_corpus.loc[frame["weighting"].unique(), list(within)[::-1]]
-            about = "Rank correlation of alignment and F1 over classes, by corpus and weighting"
-            table(by_corpus.reset_index(), "alignment_and_f1", about, more=dict.fromkeys(by_corpus, ".2"))
-    with st.expander("Each corpus in words"):
+    plot(differences_from.plain("", within, **look), "alignment-within", live=True, narrow=narrow)
+    st.caption(
+        "Alignment tells which class is easy, but, where the interval contains 0, not which formula suits it.",
+        help=f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. "
+        f"In `data/results/{FILE}`; `python -m ltw_core.studies.class_alignment` computes it.",
+    )
+    by_corpus = frame.pivot(index="weighting", columns="corpus", values="over classes")
+    by_corpus = by_corpus.loc[frame["weighting"].unique(), list(within)[::-1]]
+    about = "Rank correlation of alignment and F1 over classes, by corpus and weighting"
+    table(by_corpus.reset_index(), "alignment_and_f1", about, more=dict.fromkeys(by_corpus, ".2"), width="stretch")
+    st.caption("Rank correlation of alignment and F1 over classes, for each weighting.")
+    with st.expander("Each corpus in words", expanded=True):
         st.markdown("\n".join(told))
     offer_table("Alignment and F1 (CSV)", "ltw-alignment.csv", frame, "The table above.")
 
@@ -57,8 +53,8 @@ def _answer(within: dict[str, DrawnDifference]) -> str:
     """On how many corpora alignment tells the better formula of a class, as far as that can be told."""
     sure = [name for name, each in within.items() if each.low > 0]
     if not sure:
-        return "**Within a class this is not shown**: no interval lies above 0."
-    return f"**Within a class it does** on {listed(sure)}; elsewhere it is not shown."
+        return "**Within a class it does not**: no interval lies above 0."
+    return f"**Within a class it does** on {listed(sure)}; elsewhere no correlation is significant."
 
 
 @kept(8)

@@ -11,7 +11,7 @@ from ltw_core.studies.beyond import AGAINST, BESIDE, LEARNED, PAIRS, BeyondRow, 
 from ltw_core.studies.members import FILE, WAYS, read
 from ltw_core.weighting import display
 from pages._ui import words
-from pages._ui.controls import control
+from pages._ui.controls import choose_in_list
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of, short
@@ -31,8 +31,8 @@ def show(data: StudyData, row: Row) -> None:
     found = _compared(data.key, kind, data)
     if not found:
         st.info(
-            "None has all its classes here yet: *Run a study* with one of them, or `run --weighting NAME` at the "
-            "command line.",
+            "None of them is computed for all classes yet: start one under *Run a study*, or with `run --weighting "
+            "NAME` on the command line.",
             icon=":material/hourglass_empty:",
         )
     named = short_titles()
@@ -42,13 +42,10 @@ def show(data: StudyData, row: Row) -> None:
     }
     if tables:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
-        st.markdown(_answer(overview), help="With so many tried, one in twenty would be marked by chance alone.")
-        with st.expander("By corpus and classifier"):
-            table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
+        st.markdown(_answer(overview), help="At this level, one comparison in twenty would be marked by chance alone.")
         wheres = {key: where for key, (where, *_) in tables.items()}
         first = next((key for key, (_, (corpus, *_), *_) in tables.items() if corpus == selection.dataset()), None)
-        index = list(wheres).index(first) if first else 0
-        chosen = control(st.selectbox, "beyond_of", wheres, index=index, width=380)
+        chosen = choose_in_list("beyond_of", wheres, first or next(iter(wheres)), row.line, width=240)
         where, (*_, grid), follows, drawn, frame = tables[chosen]
         kind = kind._replace(grid=grid)
         if drawn:
@@ -57,14 +54,16 @@ def show(data: StudyData, row: Row) -> None:
             narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "beyond-differences")
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
         table(frame, "beyond", f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s", most=WHOLE)
-        with st.expander("Better and worse, by how much"):
-            st.markdown(follows)
         st.caption(
             "▲ better, ▼ worse: the 95% interval of the difference excludes 0. Hollow: weightings of the paper, not "
-            "counted.",
-            help="Paired bootstrap over the classes; variation between seeds enters only as variation between classes. "
-            f"Of the paper's own, {', '.join(BESIDE[1:])} stand beside them.",
+            "counted above.",
+            help="Paired bootstrap over classes; variation between seeds enters only as variation between classes. "
+            f"Of the paper's own weightings {', '.join(BESIDE[1:])} are shown for comparison.",
         )
+        with st.expander("Better and worse, by how much"):
+            st.markdown(follows)
+        with st.expander("All corpora and classifiers"):
+            table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
         every = [
             frame.assign(corpus=corpus, learner=learner, grid=grid)
             for (corpus, learner, grid), (*_, frame) in found.items()
@@ -103,11 +102,11 @@ def _answer(overview: pd.DataFrame) -> str:
         int(known[name].sum()) for name in ("weightings", f"better than {AGAINST}", f"worse than {AGAINST}")
     )
     if not number:
-        return f"{AGAINST} itself does not have all its classes here yet, so nothing is compared with it."
+        return f"{AGAINST} itself is not computed for all classes yet, so nothing is compared with it."
     rest = number - better - worse
     return (
-        f"Of {words.count(number, 'comparison')} with {AGAINST}, **{better}** are better, **{worse}** worse and "
-        f"{rest} not significant."
+        f"Of {words.count(number, 'comparison')} with {AGAINST}, **{better}** favour the other weighting, **{worse}** "
+        f"favour {AGAINST}, and {rest} are not significant."
     )
 
 
@@ -123,14 +122,14 @@ def _follows(rows: list[BeyondRow]) -> str:
 
 def _against(found: dict[str, Any], base: str, classes: str) -> str:
     if None in found.values():
-        return f"{display(base)} itself does not have all its classes here yet, so nothing is compared with it."
+        return f"{display(base)} itself is not computed for all classes yet, so nothing is compared with it."
     listed = lambda sign: [  # noqa: E731
         f"{plain(display(name))} ({short(less.value, signed=True)})"
         for name, less in found.items()
         if less.sign == sign
     ]
     better, worse = listed(1), listed(-1)
-    parts = [f"better: **{', '.join(better)}**" if better else "none is surely better"]
+    parts = [f"better: **{', '.join(better)}**" if better else "none is significantly better"]
     parts += [f"worse: {', '.join(worse)}"] if worse else []
     rest = len(found) - len(better) - len(worse)
     parts += [f"{rest} not distinguishable from it"] if rest else []
@@ -181,11 +180,11 @@ def averaged_runs(data: StudyData, row: Row) -> None:
         surface, classifier = (by_way.get(f"mean, one {part}") for part in ("classifier", "surface"))
         if surface is not None and classifier is not None:
             more = (
-                f"Of runs that differ in the first surface alone a mean gains {_gain(surface)}, of those that differ "
-                f"in the classifier on top and its batches {_gain(classifier)}"
+                f"Averaging runs that differ in the initial surface alone gains {_gain(surface)}; averaging runs that "
+                f"differ in the classifier on top and its batches gains {_gain(classifier)}"
             )
             if surface.less.sign == 0 < classifier.less.sign:
-                more += ": it is the chance of these that a mean removes"
+                more += ": it is the latter chance that averaging removes"
         said = verdict("The mean surface of five runs", "a single one", five.less, plain(named.get(corpus, corpus)))
         st.markdown(
             f"**{said}**: macro F1 {short(five.macro_f1)} and {short(one.macro_f1)}.",
@@ -207,13 +206,14 @@ def averaged_runs(data: StudyData, row: Row) -> None:
             "members",
             f"Macro F1 by how training runs are averaged, {named.get(corpus, corpus)}",
             most=WHOLE,
+            width="stretch",
         )
         frames.append(frame.assign(corpus=corpus, classes=one.classes))
     st.caption(
-        "Same first surface: runs differ only in the classifier on top and in the batches. Same classifier: only in "
-        "the first surface.",
-        help="SVM, quick grid, classes with ten training documents or more; of single runs the mean F1 of five. "
-        f"Intervals are of paired differences, over classes. "
+        "Same initial surface: runs differ only in the classifier on top and in the batches. Same classifier: only in "
+        "the initial surface.",
+        help="SVM, quick grid, classes with ten training documents or more; a single run is the mean F1 of five. "
+        f"Intervals are of paired differences over classes. "
         f"In `data/results/{FILE}`; `python -m ltw_core.studies.members` computes it.",
     )
     offer_table("Averages of runs (CSV)", "ltw-members.csv", pd.concat(frames), "The table above.")

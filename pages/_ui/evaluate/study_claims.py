@@ -26,7 +26,7 @@ from pages._ui.tables import table
 
 DIFFERING = "Where we differ"  # a view, and how claims name it
 MARKS = {HOLDS: "✓", FAILS: "✕", OPEN: "?"}
-SIDES = ("The paper's figures", "Ours, by its text", "Ours, by its authors' code")
+SIDES = ("The paper's results", "Ours, as the paper describes", "Ours, as the authors' code runs")
 COMPARED = (("TFRF", RF_BEFORE), ("LTW-L-I", "TFRF"))
 
 
@@ -38,26 +38,27 @@ def answer(data: StudyData) -> tuple[str, str]:
         {kind: sum(found[side].verdict == kind for found in _verdicts(data.key, data)) for kind in MARKS}
         for side in range(len(SIDES))
     )
-    untold = f", {ours[OPEN]} can't be told yet" if ours[OPEN] else ""
+    untold = f", {ours[OPEN]} are inconclusive" if ours[OPEN] else ""
     return (
-        f"Of the {len(claims())} claims in A. Moreo, A. Esuli, F. Sebastiani, *Learning to Weight for Text "
-        f"Classification* (IEEE TKDE 2020), **{ours[HOLDS]} hold** on our figures and **{ours[FAILS]} do not**"
-        f"{untold}; on the paper's figures {papers[HOLDS]} hold.",
-        "The paper, in IEEE Transactions on Knowledge and Data Engineering 32(2), says that learned weightings beat "
-        "known formulas. All claims are of macro F1, over pairs of corpus and classifier that the compared weightings "
-        "share. Our Ohsumed documents are not the paper's.",
+        f"**{ours[HOLDS]} of {len(claims())} claims hold in our results**{untold}, {papers[HOLDS]} in the paper's own: "
+        "A. Moreo, A. Esuli, F. Sebastiani, *Learning to Weight for Text Classification*, IEEE TKDE 2020.",
+        "The paper (IEEE Transactions on Knowledge and Data Engineering 32(2)) argues that learned weightings beat "
+        "known formulas. Every claim is about macro F1, over the pairs of corpus and classifier that the compared "
+        "weightings share. Our Ohsumed documents differ from the paper's.",
     )
 
 
 def show(data: StudyData, row: Row) -> None:
     """Each claim with a verdict from the paper's figures, ours by its text, and, opened, ours by its authors' code."""
     if data.of_table:
-        st.info("The paper claims nothing about a table of your own.", icon=":material/info:")
+        st.info(
+            "The paper makes no claims about your own table: choose *Both* under *Our results*.", icon=":material/info:"
+        )
         return
     found = _verdicts(data.key, data)
     lines = [_line(claim, verdicts) for claim, verdicts in zip(claims(), found, strict=True)]
     st.html(
-        f'{style()}<div class="ltw-claims"><div><b>What the paper says</b><b>Its figures</b><b>Ours</b></div>'
+        f'{style()}<div class="ltw-claims"><div><b>Claim</b><b>Paper’s results</b><b>Our results</b></div>'
         f"{''.join(lines)}</div>"
     )
     _relevance_frequency(data)
@@ -76,7 +77,7 @@ def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
     """A claim with two verdicts, and opened all three with their reasons."""
     cells = "".join(
         f'<span class="{"" if each.verdict == HOLDS else "not"}"><small>{whose}</small>{_told(each)}</span>'
-        for whose, each in zip(("Its figures: ", "Ours: "), found, strict=False)
+        for whose, each in zip(("Paper: ", "Ours: "), found, strict=False)
     )
     reasons = "".join(
         f"<li>{side}: <b>{each.verdict}</b>. {escape(each.why)}</li>" for side, each in zip(SIDES, found, strict=True)
@@ -115,9 +116,9 @@ def _relevance_frequency(data: StudyData) -> None:
 
 def _as_it_was_run(found: list) -> None:
     st.markdown(
-        "From 19 to 23 January 2017 the authors' code computed RF of shares of documents and put 1 for a share of 0, "
-        "so that a term found only in the class got the lowest weight of all. That form is run here beside the correct "
-        "one, and the paper's printed figures stand next to both; whether its tables were made with it is not known."
+        "From 19 to 23 January 2017 the authors' code computed RF from proportions of documents and replaced a "
+        "proportion of 0 by 1, so that a term found only in the class got the lowest weight of all. The table compares "
+        "that form with the correct one and with the paper's printed scores; whether the paper used it is not known."
     )
     printed, others = paper.values()["macro_f1"], {other["corpus"] for other in other_documents().values()}
 
@@ -145,7 +146,7 @@ def _as_it_was_run(found: list) -> None:
     )
     table(frame, "relevance_frequency", "Relevance frequency, correct and as it was run, and LTW-L-I")
     st.caption(
-        "Full grids, run as the authors' code runs. The interval is of the difference of macro F1, from drawing "
-        "classes again (paired bootstrap)."
+        "Full grids, run as the authors' code runs. 95% intervals of the difference in macro F1: paired bootstrap over "
+        "classes."
     )
-    offer_table("These figures (CSV)", "relevance-frequency.csv", frame, "The table above.")
+    offer_table("RF scores (CSV)", "relevance-frequency.csv", frame, "The table above.")

@@ -37,14 +37,14 @@ PRESETS = (
     (
         (("TFCHI", "SVM", AUTHORS), ("LogTF", "SVM", AUTHORS)),
         "TFCHI and single documents’ terms",
-        "A term that occurs in one document only, a positive one, can have the highest χ² of all: see lit, peseta and "
-        "wool, which no test document has, and what is predicted there.",
+        "A term that occurs in a single document, a positive one, can have the highest χ² of all: see what is "
+        "predicted for lit, peseta and wool, which no test document has.",
     ),
     (
         (("LTW-U", "SVM", PAPER), ("LTW-L-I", "SVM", PAPER)),
         "When other classes’ surfaces help",
-        "LTW-U weights a class with the mean of what all other classes learned, LTW-L-I with what the class itself "
-        "learned. *By class size*, below, says where each is better.",
+        "LTW-U weights terms with the mean of what all other classes learned, LTW-L-I with what the class itself "
+        "learned. *By class size*, below, shows where each is better.",
     ),
 )
 
@@ -53,7 +53,10 @@ def show(data: StudyData, row: Row) -> None:
     """Two places of the tables, of one corpus, compared."""
     places = _places(data)
     if not any(len(of) > 1 for of in places.values()):
-        st.info("Two settings with all classes of a corpus done are needed.", icon=":material/hourglass_empty:")
+        st.info(
+            "This needs two settings computed for all classes of a corpus: start them under *Run a study*.",
+            icon=":material/hourglass_empty:",
+        )
         return
     several = in_order(name for name, of in places.items() if len(of) > 1)
     corpora = {name: short_titles().get(name, name) for name in several}
@@ -184,7 +187,7 @@ def _by_class(
     if none := sum(gap.positives == 0 for gap in gaps):
         more = [
             f"{words.count(none, 'class has', 'classes have')} no test documents: their points stand at the left "
-            "edge, F1 there is 1 if nothing is predicted and 0 otherwise.",
+            "edge; their F1 is 1 if nothing is predicted and 0 otherwise.",
             *more,
         ]
     if more:
@@ -221,8 +224,8 @@ def _by_class(
     rows = event["selection"]["rows"] if event else []
     chosen = differing[rows[0] if rows and rows[0] < len(frame) else 0]
     st.caption(
-        f"{told[0]} minus {told[1]}. The shares of all classes add up to the difference of macro F1, "
-        f"{short(total(gaps), signed=True)}. Choose a line for the documents behind it."
+        f"{told[0]} minus {told[1]}. The shares of all classes add up to the difference in macro F1, "
+        f"{short(total(gaps), signed=True)}. Choose a row for the documents behind it."
     )
     closer_documents.show(names, sides, records, chosen)
 
@@ -261,8 +264,8 @@ def _sizes(names: Any, sides: Any, measure: str) -> None:
     about = "Macro F1 by test documents of the class"
     table(frame, "closer_sizes", about, more=_f1_of(names), width="stretch")
     st.caption(
-        f"{plain(names[0])} minus {plain(names[1])}. Mean F1 of the classes of a size; 95% "
-        "intervals of the difference, over these classes."
+        f"{plain(names[0])} minus {plain(names[1])}. Mean F1 over classes of similar size; 95% intervals of the paired "
+        "difference over these classes."
     )
 
 

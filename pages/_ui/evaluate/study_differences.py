@@ -37,14 +37,17 @@ def show(
     far = sorted(shown.far(), key=lambda p: not p.comparable)
     both = shown.with_both()
     if not both:
-        st.info("There is no figure of ours to compare with the paper's yet.", icon=":material/hourglass_empty:")
+        st.info(
+            "No score of ours can be compared with the paper's yet: start a study under *Run a study*.",
+            icon=":material/hourglass_empty:",
+        )
         return
     parts = []
-    for comparable, which in ((True, "comparable figures"), (False, "figures of other documents or other terms")):
+    for comparable, which in ((True, "comparable scores"), (False, "scores on other documents or other terms")):
         of = [p for p in both if p.comparable == comparable]
         if of:
             parts.append(f"**{sum(p in far for p in of)}** of {len(of)} {which}")
-    st.markdown(f"{' and '.join(parts)} lie more than {short(FAR).rstrip('0')} from the paper's.")
+    st.markdown(f"{' and '.join(parts)} differ from the paper's by more than {short(FAR).rstrip('0')}.")
     why = {id(p): [] for p in far}  # titles of reasons
     found = []
     for reason in reasons():
@@ -54,24 +57,22 @@ def show(
         if of:
             found.append((reason, sum(p.difference for p in of) / len(of), len(of)))
     found.sort(key=lambda row: -abs(row[1]))
-    st.header("Why", anchor=False)
     if found:
         _figure([(reason.title, mean, n) for reason, mean, n in found], MEASURES[shown.measure])
     unexplained = sum(not titles for titles in why.values())
-    more = f" **No reason found** for {words.count(unexplained, 'place')}." * bool(unexplained)
+    more = f" **No reason is known** for {words.count(unexplained, 'score')}." * bool(unexplained)
     st.caption(
-        f"A place may have several reasons.{more}",
-        help="Reasons were looked for by computing some of these places in another way, and by reading the authors' "
-        "published code.",
+        f"A score may differ for several reasons.{more}",
+        help="Reasons were sought by computing some of these scores in other ways, and in the authors' published code.",
     )
     if found or by_protocol:
         with st.expander("The reasons in full"):
             for reason, mean, n in found:
-                told = f"{words.count(n, 'place')}, ours on average {short(mean, signed=True)}"
+                told = f"{words.count(n, 'score')}, ours on average {short(mean, signed=True)}"
                 st.markdown(f"**{reason.title}** · {told} · *{reason.evidence}*  \n{reason.text}")
             if by_protocol:
                 _december(by_protocol)
-    st.header("The places", anchor=False)
+    st.header("The scores", anchor=False)
     _places(far, why, full)
 
 
@@ -79,8 +80,8 @@ def _figure(rows: list[tuple[str, float, int]], measure: str) -> None:
     """The reasons as bars, and the largest mean difference in a sentence."""
     title, mean, n = rows[0]
     st.markdown(
-        f"The largest: **{title}**, {words.count(n, 'place')}, where ours lies {short(abs(mean))} "
-        f"{'above' if mean > 0 else 'below'} the paper's on average."
+        f"The largest: **{title}**, {words.count(n, 'score')}, on average {short(abs(mean))} "
+        f"{'above' if mean > 0 else 'below'} the paper's."
     )
     options, key = {"measure": measure[:1].lower() + measure[1:], "base": words.base()}, "reasons"
     narrow = narrow_layout(differences_by_reason.plain(rows, narrow=True, **options), key)
@@ -119,9 +120,9 @@ def _december(tables: dict[str, ResultTable]) -> None:
     frame = pd.DataFrame(rows)
     table(frame, "untested", "Mean difference from the paper by how classes without documents count")
     st.caption(
-        "Reuters-21578, full grids, places that were run in both ways: mean absolute difference from the paper’s "
-        "macro F1, and places within .003 of it. That F1 may be 1 in such classes was first guessed from these "
-        "places; the dates were found after it."
+        "Reuters-21578, full grids, scores computed in both ways: mean absolute difference from the paper’s macro F1, "
+        "and number of scores within .003 of it. That F1 may be 1 in such classes was first guessed from these scores; "
+        "the dates were found afterwards."
     )
     offer_table("Ways of counting (CSV)", "classes-without-documents.csv", frame, "The table above.")
 
@@ -147,5 +148,5 @@ def _places(far: list, why: dict[int, list[str]], full: ResultTable | None) -> N
         return
     if frame["full grid"].isna().all():
         frame = frame.drop(columns="full grid")
-    table(frame, "differences", f"Places more than {FAR} from the paper's figure")
+    table(frame, "differences", f"Scores more than {FAR} from the paper's", width="stretch")
     offer_table("Differences (CSV)", "differences.csv", frame, "The table above.")

@@ -38,32 +38,34 @@ def ranks(data: StudyData, row: Row) -> None:
     """Critical-difference diagrams of ours and of the paper's figures."""
     measure, averaged, kind = controls(data, row)
     shown = shown_table(data, averaged, measure)
-    st.caption(
-        "Mean rank; 1 is best.",
-        help="Ranks are averaged over the pairs of corpus and classifier. A black bar joins weightings whose mean "
-        "ranks differ by less than Nemenyi's critical difference at α = .05.",
-    )
+    folded = row.line.popover("Weightings", key="ranked")
     for title, whose in (("Ours", OURS), ("The paper's", PAPERS))[: 1 if data.of_table else 2]:
-        _ranks(title, scores(shown, whose), whose, row.line)
+        _ranks(title, scores(shown, whose), whose, folded)
     footer(data, kind, averaged)
 
 
-def _ranks(title: str, values: dict, whose: str, line: Any) -> None:
+def _ranks(title: str, values: dict, whose: str, folded: Any) -> None:
     first = sharing(values)
-    with line.popover("Ours" if whose == OURS else "Paper’s"):
-        key, names = f"ranked-{whose}-{'-'.join(first)}", {name: display(name) for name in values}
-        chosen = control(st.multiselect, key, names, default=first, like="ranked")
+    key, names = f"ranked-{whose}-{'-'.join(first)}", {name: display(name) for name in values}
+    chosen = control(folded.multiselect, key, names, default=first, like="ranked", mark=f": {title.lower()}")
     pairs = complete(values, chosen)
     if len(chosen) < 3 or len(pairs) < 2:
-        st.info("Ranks need at least three weightings with two pairs in common.", icon=":material/info:")
+        st.info(
+            "Choose at least three weightings with two pairs of corpus and classifier in common.",
+            icon=":material/info:",
+        )
         return
     result = average_ranks([[values[name][pair] for pair in pairs] for name in chosen])
     content = chosen, result.average, result.critical_difference, cliques(result)
     options, key = {"title": f"{title}, {len(pairs)} pairs", "base": words.base()}, f"ranks-{whose}"
     narrow = narrow_layout(critical_difference.plain(*content, narrow=True, **options), key)
     plot(critical_difference.plain(*content, **options), key, live=True, narrow=narrow)
-    verdict = "so they are not all alike" if result.p < 0.05 else "so no difference between them is certain"
-    st.caption(f"Friedman's test: p {'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {verdict}.")
+    verdict = "the weightings differ" if result.p < 0.05 else "no significant difference"
+    st.caption(
+        f"Friedman test: p {'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {verdict}.",
+        help="Ranks are averaged over pairs of corpus and classifier. A bar joins weightings whose mean ranks differ "
+        "by less than the critical difference of the Nemenyi test at α = .05.",
+    )
 
 
 def sharing(values: dict) -> list[str]:
@@ -78,7 +80,10 @@ def by_class(data: StudyData, row: Row) -> None:
     records = data.results.records()
     corpora = in_order(r.cell.corpus for r in records)
     if not corpora:
-        st.info("There is no study to show yet.", icon=":material/hourglass_empty:")
+        st.info(
+            "No study has been run yet: start one under *Run a study*, or choose *Both* under *Our results*.",
+            icon=":material/hourglass_empty:",
+        )
         return
     with row.line:
         corpus = _pick("by_corpus", corpora, short_titles())
@@ -99,7 +104,10 @@ def by_class(data: StudyData, row: Row) -> None:
             for key, kind in kinds.items()
         }
         if not kinds:
-            st.info("Figures computed under other protocols are only in the exports.", icon=":material/info:")
+            st.info(
+                "Scores under other protocols are in the exports only: see *Each class (CSV)* under *Tables*.",
+                icon=":material/info:",
+            )
             return
         kind = kinds[next(iter(kinds)) if len(kinds) == 1 else _pick("by_grid", list(kinds), titles_of)]
     of = [r for r in of if (r.cell.grid, r.cell.how.name) == kind and r.cell.seed == 0]
@@ -131,7 +139,7 @@ def by_class(data: StudyData, row: Row) -> None:
             "if nothing is predicted and 0 otherwise."
         )
     st.caption(
-        "Point: a class. Line (or ◆): mean of classes of similar frequency. Grey: the other weightings.",
+        "Point: a class. Line (or ◆): mean over classes of similar prevalence. Grey: the other weightings.",
         help=f"Points are of seed 0. {empty}",
     )
     if len(averaged) == len(points):
@@ -161,7 +169,7 @@ def _sizes(averaged: list) -> None:
     )
     more = {display(f.weighting): ".3" for f in averaged}
     table(frame, "sizes", "Macro F1 by test documents of the class", more=more, width="stretch")
-    st.caption("Mean F1 by number of test documents.", help="Over all seeds.")
+    st.caption("Macro F1 of classes by their number of test documents.", help="Over all seeds.")
 
 
 def seconds(data: StudyData, row: Row) -> None:
@@ -169,7 +177,10 @@ def seconds(data: StudyData, row: Row) -> None:
     measure, averaged, kind = controls(data, row)
     averaged = [f for f in averaged if f.value(measure) is not None]
     if not averaged:
-        st.info("No figure is complete yet.", icon=":material/hourglass_empty:")
+        st.info(
+            "No weighting is computed for all classes yet: start one under *Run a study*.",
+            icon=":material/hourglass_empty:",
+        )
         return
     corpora = in_order(f.example.corpus for f in averaged)
     with row.line:
@@ -186,8 +197,8 @@ def seconds(data: StudyData, row: Row) -> None:
     narrow = narrow_layout(f1_by_seconds.plain(rows, families, narrow=True, **options), "f1-seconds")
     plot(f1_by_seconds.plain(rows, families, **options), "f1-seconds", live=True, narrow=narrow)
     st.caption(
-        "Tap or point at a mark for its weighting. Larger: the best of its kind.",
-        help="Seconds of weighting, tuning, refitting and testing, on one core. Vectors that several classifiers share "
+        "Tap or point at a mark for its weighting. Larger marks: the best of their kind.",
+        help="Time for weighting, tuning, refitting and testing, on one core. Vectors shared by several classifiers "
         "are counted for each.",
     )
     others = [] if data.of_table else _times(averaged, corpus)
@@ -200,7 +211,7 @@ def _times(averaged: list, corpus: str) -> list[tuple[str, str, pd.DataFrame]]:
     found = times(averaged, corpus)
     if not found:
         return []
-    st.header("Seconds of weighting, the paper’s and ours", anchor=False)
+    st.header("Weighting time, the paper’s and ours", anchor=False)
     frame = pd.DataFrame(
         {
             "kind": f"{row.kind}, {palette.IN_WORDS[row.kind]}" if row.kind in palette.IN_WORDS else row.kind,
@@ -211,13 +222,12 @@ def _times(averaged: list, corpus: str) -> list[tuple[str, str, pd.DataFrame]]:
         }
         for row in found
     )
-    table(frame, "weighting_times", "Seconds of weighting, the paper's and ours")
+    table(frame, "weighting_times", "Weighting time, the paper's and ours")
     st.caption(
-        "Seconds of weighting training and test documents, learning included.",
+        "Time to weight training and test documents, learning included.",
         help="The paper, on Reuters-21578: “less than a second for any UTW …, while STW requires 23 seconds and LTW "
-        "requires 62 seconds”, on twelve cores and a GTX 1080. Whether for one class or for all is not said; of CCA, "
-        "for one. Ours: means, on one core, many of them on a machine with other work; all classes one after the "
-        "other.",
+        "requires 62 seconds”, on twelve cores and a GTX 1080; whether for one class or all is not said (for CCA, "
+        "one). Ours: means on one core, often of a busy machine; all classes one after the other.",
     )
     return [("Times (CSV)", f"{corpus}-times.csv", frame)]
 

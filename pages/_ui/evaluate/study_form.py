@@ -21,12 +21,12 @@ from pages._ui.guard import plain
 from pages._ui.reader import counting, mode, selection, uploads
 
 OF_CORPORA = (
-    "Results go into `{}` in this server's state folder; what is there is not computed again. On the paper's corpora "
-    "the test documents with a known term count, as in the paper; on others all do."
+    "Results go into `{}` in this server's state folder; nothing there is computed twice. On the paper's corpora only "
+    "test documents with a known term count, as in the paper; on others all do."
 )
 OF_TABLES = (
-    "Results of your table lie beside it on this server's disk, and nobody else sees them: *Our figures* names the "
-    "table when there are some. They go when you delete the table, or a day after the study last wrote. All test "
+    "Results on your table are kept beside it on this server's disk, and nobody else sees them; once there are some, "
+    "*Our results* lists the table. They are deleted with the table, or a day after the study last wrote. All test "
     "documents count."
 )
 COUNTED = "Terms are counted as usual. *Options* in the menu{} changes that, for studies too."
@@ -61,7 +61,7 @@ def form() -> tuple[study_process.Request, KeptTable | None] | None:
         grid = choose_one("run_grid", {name: name.capitalize() for name in GRIDS}, "quick", a)
         seeds = control(b.number_input, "run_seeds", 1, 100, 1)
         most = min(study_workers(), os.cpu_count() or 1)
-        about = f"This server allows {most}; the app slows down a little."
+        about = f"This server allows {most}; the app gets a little slower."
         workers = control(c.number_input, "run_workers", 1, most, most, help=about)
     with way:
         run_as = choose_one("run_protocol", PROTOCOL_WORDS, PAPER)
@@ -72,7 +72,7 @@ def form() -> tuple[study_process.Request, KeptTable | None] | None:
         return None
     table = own.get(datasets[0])
     if len(datasets) > 1 and set(datasets) & set(own):
-        alone = "A table of your own is studied by itself, since nobody else sees its results: choose it alone."
+        alone = "Results on your own table are private, so it is studied by itself: choose it alone."
         st.info(alone, icon=":material/info:")
         return None
     corpora = [table.source.name] if table else datasets
@@ -90,7 +90,7 @@ def _counted() -> None:
         st.caption(COUNTED.format(WHERE[mode.chosen()]))
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f":primary[● Counted otherwise: {plain(otherwise)}.] As on every page.", width="content")
+        st.caption(f":primary[● Counted otherwise: {plain(otherwise)}.] This applies to every page.", width="content")
         control(st.button, "run_usual", icon=":material/undo:", type="tertiary", on_click=_as_usual)
 
 
@@ -117,6 +117,6 @@ def _classes(datasets: list[str]) -> list[str]:
     else:
         loading.begin(datasets[0], timeout=0.6)
         there = list(loading.vectorized(datasets[0]).class_names) if loading.ready(datasets[0]) else []
-    empty = "All classes" if there else "All classes; the list comes when the corpus has been read"
+    empty = "All classes" if there else "All classes; the list appears once the corpus is read"
     key = f"run_classes-{datasets[0]}"
     return control(st.multiselect, key, there, placeholder=empty, disabled=not there, like="run_classes")

@@ -31,7 +31,7 @@ from pages._ui.tables import table as shown_table
 
 TICK = 2.0
 FAILURES = 50  # listed
-GONE = "Whoever started it is no longer here, so anyone may stop it. What is done stays."
+GONE = "Whoever started it is no longer here, so anyone may stop it. Finished scores are kept."
 
 
 def page() -> None:
@@ -64,7 +64,7 @@ def _known() -> None:
         {
             "corpus": named.get(corpus, corpus),
             "grid": grid.capitalize(),
-            "run as": PROTOCOL_WORDS.get(how, how),
+            "protocol": PROTOCOL_WORDS.get(how, how),
             "weightings": len({f.weighting for f in found}),
             "classifiers": len({f.learner for f in found}),
             "scores": sum(f.done for f in found),
@@ -73,8 +73,9 @@ def _known() -> None:
         for (corpus, grid, how), found in sorted(groups.items(), key=lambda group: order.index(group[0][0]))
         if any(f.done for f in found)
     )
-    st.header("What is computed already", anchor=False)
-    shown_table(frame, "studied", "How much is computed of each corpus, by grid and protocol", most=WHOLE)
+    st.header("Already computed", anchor=False)
+    about = "How much is computed of each corpus, by grid and protocol"
+    shown_table(frame, "studied", about, most=WHOLE, width="stretch")
 
 
 def _buttons(request: study_process.Request, table: KeptTable | None) -> None:
@@ -132,13 +133,14 @@ def _tell(rest: Forecast, workers: int) -> None:
     if rest.measured:
         parts.append(
             f"about **{duration(rest.seconds / workers)}** with {words.count(workers, 'process', 'processes')}, "
-            "from scores measured here or in the figures that come with the app"
+            "judged by scores computed here or shipped with the app"
         )
     if rest.not_measured:
         parts.append(
-            f"{words.count(rest.not_measured, 'score')} not in this estimate, since nothing alike has been measured"
+            f"{words.count(rest.not_measured, 'score')} not in this estimate, since nothing similar has been computed "
+            "yet"
         )
-    st.success(f"What it takes: {'; '.join(parts)}.", icon=":material/calculate:")
+    st.success(f"Estimate: {'; '.join(parts)}.", icon=":material/calculate:")
 
 
 def progress(brief: bool) -> None:
@@ -147,7 +149,7 @@ def progress(brief: bool) -> None:
     for table in _shown():
         _progress(table, brief)
     for study in [] if brief else _of_others():
-        st.caption("A table of another reader's own is being studied; one study runs at a time.")
+        st.caption("Another reader's own table is being studied; only one study runs at a time.")
         if owners.gone(study.owner) and control(st.button, "run_stop", icon=":material/stop:", help=GONE):
             study.stop()
 
@@ -166,7 +168,9 @@ def _of_others() -> list[study_process.Study]:
 def _progress(table: KeptTable | None, brief: bool) -> None:
     now, problem = _last(table)
     if problem:
-        text = f"The study that was started last is not known: {plain(problem)}. Start it again: what is done stays."
+        text = (
+            f"The study that was started last is not known: {plain(problem)}. Start it again: finished scores are kept."
+        )
         st.warning(text, icon=":material/warning:")
     if now is None or (brief and not now.running):
         return
@@ -218,15 +222,15 @@ def _running(study: study_process.Study, table: KeptTable | None, bar: Any, butt
         text += f", {p['failed']:,} failed"
     if total:
         left = p.get("left")
-        more = f" and {p['unknown']:,} not measured yet" if p.get("unknown") else ""
+        more = f" and {p['unknown']:,} without an estimate" if p.get("unknown") else ""
         text += "; time left unknown" if left is None else f"; about {duration(left)}{more} left"
     bar.progress(min(1.0, ended / total) if total else 0.0, text=text)
     whose, may_stop = _whose(study)
-    about = f"{whose} What is done stays; it can go on later."
+    about = f"{whose} Finished scores are kept; it can be resumed later."
     key = _key("run_stop", table)
     if may_stop and control(button.button, key, like="run_stop", icon=":material/stop:", width="stretch", help=about):
         study.stop()
-        st.toast("Stopping: scores in progress go back into the queue.", icon=":material/stop_circle:")
+        st.toast("Stopping: unfinished scores return to the queue.", icon=":material/stop_circle:")
     if study.owner not in owners.names():
         bar.caption(whose)
 
@@ -278,8 +282,8 @@ def _failures() -> None:
         return
     with st.expander(f"{words.count(len(failed), 'F1 score')} failed"):
         st.dataframe(
-            [{"Cell": str(cell), "Why": error.strip().splitlines()[-1]} for cell, error in failed[:FAILURES]],
+            [{"Score": str(cell), "Why": error.strip().splitlines()[-1]} for cell, error in failed[:FAILURES]],
             hide_index=True,
             alt="What failed and why",
         )
-        st.caption("They are left alone until the same study is started again with *Retry failed*.")
+        st.caption("They are not tried again until the same study is started with *Retry failed*.")

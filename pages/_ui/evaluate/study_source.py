@@ -89,8 +89,13 @@ def in_order(corpora: Iterable[str]) -> list[str]:
 
 def choose() -> str:
     """The control; a key of ``SOURCES``, or a table of the reader's that has been studied."""
-    studied = {key: table.source.called for key, table in own_tables().items() if table.store.exists()}
-    return choose_one("source", SOURCES | studied, "both", always=bool(studied), formerly={"Shipped": "shipped"})
+    own = studied()
+    return choose_one("source", SOURCES | own, "both", always=bool(own), formerly={"Shipped": "shipped"})
+
+
+def studied() -> dict[str, str]:
+    """The reader's tables that have been studied: what each is called, by identifier."""
+    return {key: table.source.called for key, table in own_tables().items() if table.store.exists()}
 
 
 def load(source: str, classes: tuple[str, ...] | None = None) -> StudyData:
@@ -182,9 +187,9 @@ def provenance(data: StudyData) -> tuple[str, str]:
     """Where the figures come from, in a sentence or two, and what is counted, and computed on which machines."""
     records = data.results.records()
     if not records and data.of_table:
-        return "None of its F1 scores is computed yet.", ""
+        return "None of its F1 scores has been computed yet.", ""
     if not records:
-        return "None of our figures are here yet: run a study, or look at the paper's.", ""
+        return "None of our results are here yet: start a study under *Run a study*, or look at the paper's.", ""
     shipped = [r for r in records if r.cell.key in data.shipped]
     parts = [
         _of(some, what)
@@ -196,8 +201,8 @@ def provenance(data: StudyData) -> tuple[str, str]:
     ]
     machines = sorted({record.host for record in shipped})
     missing = f" {plain(data.missing)}." if data.missing else ""
-    counted = "An F1 score is that of one class with one weighting, classifier, grid and seed, whatever is shown above."
-    ran = f" Those that come with the app ran on: {plain('; '.join(machines))}." if machines else ""
+    counted = "An F1 score here is that of one class with one weighting, classifier, grid and seed."
+    ran = f" Those that come with the app were computed on: {plain('; '.join(machines))}." if machines else ""
     return f"Ours: {'; '.join(parts)}.{missing}", counted + ran
 
 

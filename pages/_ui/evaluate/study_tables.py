@@ -1,4 +1,4 @@
-"""The paper's tables as HTML: F1 with ours above the paper's in each cell, and the tests of significance.
+"""The paper's tables as HTML: F1 with ours and the paper's in each cell.
 
 HTML, because no grid of Streamlit has two figures in a cell, groups of columns, and a first column that stays.
 """
@@ -14,10 +14,9 @@ from ltw_core.evaluation import Difference, Interval, decimals, interval_text, s
 from ltw_core.figures import DrawnDifference, palette, theme
 from ltw_core.figures.theme import FAR_BEHIND
 from ltw_core.studies.averages import COUNTING, MEASURES, AveragedCells
-from ltw_core.studies.comparison import LEAST_PAIRS, Comparison
 from ltw_core.studies.findings import known_of_paper
 from ltw_core.studies.over_classes import interval
-from ltw_core.studies.tables import OURS, PAPERS, Place, ResultTable, family_of
+from ltw_core.studies.tables import OURS, PAPERS, Place, ResultTable
 from ltw_core.studies.ties import on_ties
 from ltw_core.weighting import display
 from pages._ui import words
@@ -65,9 +64,10 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
     mixed = mixed_grids(shown)
     kinds = {column: _kind(shown, column, column in first, alone) for column in shown.columns}
     pair = '<span class="both"><span>ours</span><small>paper’s</small></span>' * (alone and view == "beside")
-    quick = f'<small><abbr title="{QUICK}">quick{" grid" * alone}</abbr></small>'
+    whole = '<span class="wide"> grid</span>' * alone
+    quick = f'<small><abbr title="{QUICK}">quick{whole}</abbr></small>'
     learners = "".join(
-        f'<th scope="col"{_class(kinds[column])}>{_learner(column[1], alone)}'
+        f'<th scope="col"{class_attribute(kinds[column])}>{_learner(column[1], alone)}'
         f"{quick * (mixed and grids[column] == {'quick'})}{pair}</th>"
         for column in shown.columns
     )
@@ -80,15 +80,15 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
                 marks = {w: (name in best[w][column], name in beat[w][column]) for w in (OURS, PAPERS)}
                 whose = PAPERS if view == "paper" else OURS
                 cells.append(_cell(place, view, marks, kinds[column], shown, top[whose][column]))
-            body.append(f"<tr{_class('family' * (i == 0))}>{_row_head(name, kind)}{''.join(cells)}</tr>")
-    columns = "<col>" + "".join(f"<col{_class(kinds[column])}>" for column in shown.columns)
+            body.append(f"<tr{class_attribute('family' * (i == 0))}>{row_head(name, kind)}{''.join(cells)}</tr>")
+    columns = "<col>" + "".join(f"<col{class_attribute(kinds[column])}>" for column in shown.columns)
     caption = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}"
-    kind = "ltw-study alone" if alone else "ltw-study"
+    kind = f"ltw-study alone {view}" if alone else "ltw-study"
     return (
         f'{style()}{_key(view, alone)}<div class="{kind}" tabindex="0" role="region" aria-label="{caption}">'
         f"<table>{columns * alone}<thead>"
         f'<tr><th class="corner" rowspan="2" scope="col">Weighting</th>{head}</tr><tr>{learners}</tr></thead>'
-        f"<tbody>{''.join(body)}</tbody></table></div>{study_cells.line('its interval, grid and seconds')}"
+        f"<tbody>{''.join(body)}</tbody></table></div>{study_cells.line('its interval, grid and time')}"
     )
 
 
@@ -104,7 +104,7 @@ def _learner(name: str, alone: bool) -> str:
     """A classifier in a column's head, with what FT stands for: beside it where there is room."""
     if name != "FT":
         return escape(short_learner(name))
-    return "FT (fastText)" if alone else '<abbr title="fastText’s own classifier">FT</abbr>'
+    return 'FT <span class="wide">(fastText)</span>' if alone else '<abbr title="fastText’s own classifier">FT</abbr>'
 
 
 def mixed_grids(shown: ResultTable) -> bool:
@@ -133,62 +133,19 @@ def _key(view: str, alone: bool = False) -> str:
             ("<b>bold</b>", best),
             ("<mark>box</mark>", "a learned weighting above every formula"),
         ]
-    if view == "beside" and not alone:
-        items.append(("ours<small>paper’s</small>", "ours above, the paper’s below"))
     items.append((MISSING, "missing"))
-    return f'<div class="ltw-key">{"".join(f"<span><span>{sign}</span>{said}</span>" for sign, said in items)}</div>'
+    spans = [f"<span><span>{sign}</span>{said}</span>" for sign, said in items]
+    if view == "beside":  # beside each other where one corpus has the room
+        sample = "" if alone else "<span>ours<small>paper’s</small></span>"
+        way = ' class="narrow"' * alone
+        spans.append(f"<span{way}>{sample}ours above, the paper’s below</span>")
+    return f'<div class="ltw-key">{"".join(spans)}</div>'
 
 
 def _scale(low: str, colour: Callable[[float, str], str], stops: Sequence[float], high: str) -> str:
     """A bar of tints between what its ends stand for."""
     colours = ", ".join(words.either(partial(colour, stop)) for stop in stops)
     return f'{low}<i style="background:linear-gradient(to right, {colours})"></i>{high}'
-
-
-def significance_table(comparisons: Sequence[Comparison], whose: str, every: Sequence[Comparison] = ()) -> str:
-    """Learned weightings (rows) against all others (columns): ▲ where better, ▼ where worse; p and n below.
-
-    ``whose``: what is tested, which stands in the corner; ``every``: what the tables below each other have columns for.
-    """
-    rows, every = list(dict.fromkeys(c.one for c in comparisons)), every or comparisons
-    columns = list(dict.fromkeys(name for c in every for name in (c.other, c.one)))
-    columns.sort(key=lambda name: (("UTW", "STW", "LTW").index(family_of(name)), _position(every, name)))
-    found = {(c.one, c.other): c for c in comparisons}
-    first = {name for i, name in enumerate(columns) if i and family_of(columns[i - 1]) != family_of(name)}
-    head = "".join(
-        f'<th scope="col"{_class("first" * (name in first))}><span class="up">{_shown(name)}</span></th>'
-        for name in columns
-    )
-    body = []
-    for one in rows:
-        cells = []
-        for other in columns:
-            c = found.get((one, other))
-            kind = _class("first" * (other in first))
-            if c is None or not c.pairs:
-                why = "the same weighting" if one == other else "no pairs"
-                cells.append(f'<td{kind} aria-label="{why}">{"" if one == other else MISSING}</td>')
-                continue
-            if c.pairs < LEAST_PAIRS:
-                why = f"{display(one)} against {display(other)}: {words.count(c.pairs, 'pair')} can show nothing at .05"
-                cells.append(f"<td{kind}{study_cells.said(why)}>{MISSING}</td>")
-                continue
-            arrow, said = _verdict(c)
-            told = f"{display(one)} is {said} {display(other)}: p {_p(c.p)}, {c.pairs} pairs"
-            cells.append(f'<td{kind} aria-label="{escape(told)}"{study_cells.said(told)}>{arrow}</td>')
-        body.append(f"<tr>{_row_head(one, 'LTW')}{''.join(cells)}</tr>")
-    return (
-        f'{style()}<div class="ltw-study tests" tabindex="0" role="region" aria-label="Significance"><table>'
-        f'<thead><tr><th class="corner" scope="col"><b>{whose}</b><br>compared with</th>{head}</tr></thead>'
-        f"<tbody>{''.join(body)}</tbody></table></div>{study_cells.line('its p')}"
-    )
-
-
-def _verdict(c: Comparison) -> tuple[str, str]:
-    """What a test comes to: ▲ for better and ▼ for worse, twice at α = .005, and in words."""
-    if c.mark:
-        return "▲" * len(c.mark), "better than"
-    return (c.worse, "worse than") if c.worse else ("·", "not distinguishable from")
 
 
 def tint(difference: float, base: str = "light") -> str:
@@ -239,7 +196,7 @@ def _cell(place: Place, view: str, marks: dict, kind: str, shown: ResultTable, t
         "paper": papers,
         "hangs": f"{ours}{_hangs(place, shown.measure)}" if view == "hangs" else "",
     }[view]
-    return f"<td{_class(kind)}{style}{study_cells.said(in_words(place, shown))}>{inside}</td>"
+    return f"<td{class_attribute(kind)}{style}{study_cells.said(in_words(place, shown))}>{inside}</td>"
 
 
 def _hangs(place: Place, measure: str) -> str:
@@ -317,27 +274,20 @@ def _grids(shown: ResultTable, column: tuple[str, str]) -> set[str]:
     return {place.averaged.example.grid for place in places if place.average is not None}
 
 
-def _row_head(name: str, kind: str) -> str:
+def row_head(name: str, kind: str) -> str:
+    """The first cell of a weighting's row, ``kind``: its family."""
     colour = words.either(partial(palette.colour, name.partition(" (")[0]))
-    return f'<th scope="row" title="{kind}"><i style="background:{colour}"></i>{_shown(name)}</th>'
+    return f'<th scope="row" title="{kind}"><i style="background:{colour}"></i>{shown_name(name)}</th>'
 
 
-def _shown(name: str) -> str:
+def shown_name(name: str) -> str:
+    """A weighting's name, escaped."""
     return escape(display(name))
 
 
-def _class(name: str) -> str:
+def class_attribute(name: str) -> str:
+    """The attribute of some classes; "" for none."""
     return f' class="{name}"' if name else ""
-
-
-def _p(p: float) -> str:
-    return "< .001" if p < 0.001 else f"= {short(p)}"
-
-
-def _position(comparisons: Sequence[Comparison], name: str) -> int:
-    first = comparisons[0].one
-    others = [c.other for c in comparisons if c.one == first]
-    return others.index(name) if name in others else -1
 
 
 def style() -> str:

@@ -20,7 +20,7 @@ from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of
 from pages._ui.evaluate.study_views import Row, nothing_known, of_corpora
 from pages._ui.guard import plain
-from pages._ui.plots.plot import plot
+from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
@@ -38,7 +38,6 @@ def formula(data: StudyData, row: Row) -> None:
         return
     named, shorter = titles(), short_titles()
     st.markdown(verdict(rows, list(dict.fromkeys(one.formula for one in chosen))))
-    st.markdown("\n".join(f"- {_like(one, found, named)}" for one in chosen))
     frame = pd.DataFrame(
         {
             "weighting": [_name(row.weighting) for row in rows],
@@ -50,16 +49,19 @@ def formula(data: StudyData, row: Row) -> None:
             "classes": [row.classes for row in rows],
         }
     )
-    table(frame, "universal", f"Macro F1 of formulas for all classes, and that minus {AGAINST}'s", most=WHOLE)
+    about = f"Macro F1 of formulas for all classes, and that minus {AGAINST}'s"
+    table(frame, "universal", about, most=WHOLE, width="stretch")
     st.caption(
-        f"LTW-U: the mean of what the classes of a corpus learned. *{RF_TOO}*: RF with ln(1 + f/dl), as formulas and "
-        "LTW-U have it here.",
-        help=f"The mean is of {RUNS} training runs of LTW-L-I of every class with {LENDS['min_documents']} training "
-        f"documents or more, of those runs that reach a validation F1 of {LENDS['min_f1']:g}. Likeness: alignment of "
-        "what both do to documents, a mean over classes. SVM, quick grid, seed 0; 95% intervals of paired differences "
-        f"over classes. In `data/results/{universal_formula.FORMULAS}` and `{universal_formula.SCORES}`; "
+        f"LTW-U: the mean of the surfaces that the classes of a corpus learned. *{RF_TOO}*: RF with ln(1 + f/dl), the "
+        "dd of the formulas and of LTW-U here.",
+        help=f"The mean is over {RUNS} training runs of LTW-L-I for every class with {LENDS['min_documents']} training "
+        f"documents or more, those that reach a validation F1 of {LENDS['min_f1']:g}. Likeness: alignment of the "
+        "document vectors under both, a mean over classes. SVM, quick grid, seed 0; 95% intervals of paired "
+        f"differences over classes. In `data/results/{universal_formula.FORMULAS}` and `{universal_formula.SCORES}`; "
         "`python -m ltw_core.studies.universal_formula` computes them.",
     )
+    with st.expander("What each corpus learned"):
+        st.markdown("\n".join(f"- {_like(one, found, named)}" for one in chosen))
     exported = frame.assign(formula=[row.weighting for row in rows])
     offer_table("Formulas for all classes (CSV)", "ltw-universal.csv", exported, "The table above, with each formula.")
 
@@ -87,16 +89,16 @@ def joint(data: StudyData, row: Row) -> None:
             "interval": [interval_of(row.more.both) for row, *_ in rows],
         }
     )
-    with st.container(horizontal=True, gap="medium", key="joint_pair"):
-        with st.container():
-            figure = differences_from.plain("the mean", drawn, numbers=True, base=words.base())
-            plot(figure, "joint-differences", live=True)
-        table(frame, "joint", "Macro F1 of one network for all classes, and of the mean of the classes' surfaces")
+    look = {"numbers": True, "base": words.base()}
+    narrow = narrow_layout(differences_from.plain("the mean", drawn, narrow=True, **look), "joint-differences")
+    plot(differences_from.plain("the mean", drawn, **look), "joint-differences", live=True, narrow=narrow)
+    about = "Macro F1 of one network for all classes, and of the mean of the classes' surfaces"
+    table(frame, "joint", about, width="stretch")
     st.caption(
         "Paired differences over classes, with 95% intervals.",
-        help="The mean is of one training run of each class. SVM, quick grid, seed 0; the intervals do not contain the "
-        f"chance of training. In `data/results/{joint_network.FILE}`, with the mean of three runs and {AGAINST}; "
-        "`python -m ltw_core.studies.joint_network` computes them.",
+        help="The mean is over one training run per class. SVM, quick grid, seed 0; the intervals leave out the "
+        f"variation between training runs. In `data/results/{joint_network.FILE}`, with the mean of three runs and "
+        f"{AGAINST}; `python -m ltw_core.studies.joint_network` computes them.",
     )
 
 

@@ -1,4 +1,4 @@
-"""The study page's tables: F1 compared with the paper's, significance, differences; and what all its views share."""
+"""The study page's tables: F1 compared with the paper's, differences; and what all its views share."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -11,17 +11,16 @@ from ltw_core.evaluation import short_learner, verdicts
 from ltw_core.protocol import AUTHORS, DECEMBER, LEFT_OUT, ONE, PAPER, PREDICTED
 from ltw_core.studies import findings, paper
 from ltw_core.studies.averages import COUNTING, MACRO, AveragedCells, fullest, one_a_corpus, shared_classes
-from ltw_core.studies.comparison import compare
 from ltw_core.studies.export import to_csv, to_latex
 from ltw_core.studies.over_classes import difference
-from ltw_core.studies.tables import FAR, OURS, PAPERS, ResultTable, family_of, paper_table
+from ltw_core.studies.tables import FAR, OURS, ResultTable, family_of, paper_table
 from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer, offer_table
 from pages._ui.evaluate import bred_view, study_cells, study_corpus, study_differences
 from pages._ui.evaluate.study_source import StudyData, provenance, titles
-from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, mixed_grids, short, significance_table
+from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, mixed_grids, short
 from pages._ui.guard import plain
 
 MEASURE_WORDS = {"macro_f1": "Macro F1", "micro_f1": "Micro F1"}
@@ -29,7 +28,7 @@ UNTESTED_WORDS = {PREDICTED: "As predicted", ONE: "F1 = 1", LEFT_OUT: "Left out"
 UNTESTED_TOLD = {MACRO[ONE]: ", 1 in classes without test documents", MACRO[LEFT_OUT]: ", tested classes"}
 FULLEST = "fullest"
 GRID_WORDS = {FULLEST: "Full where complete", "quick": "Quick", "full": "Full"}
-PROTOCOL_WORDS = {PAPER: "Paper's text", AUTHORS: "Authors' code", DECEMBER: "Authors' code, December 2016"}
+PROTOCOL_WORDS = {PAPER: "Paper's text", AUTHORS: "Authors' code", DECEMBER: "Authors' 2016 code"}
 PROTOCOL_TOLD = {AUTHORS: "run as the authors' code runs", DECEMBER: "run as the authors' code ran in December 2016"}
 
 
@@ -96,14 +95,18 @@ def of_corpora(data: StudyData) -> bool:
     """Whether the figures are those of the paper's corpora. If not, this says that the view has no others."""
     if data.of_table:
         st.info(
-            "This is known of the paper’s corpora; it has not been computed for your table.", icon=":material/info:"
+            "This was computed for the paper’s corpora only: choose *Both* under *Our results* to see it.",
+            icon=":material/info:",
         )
     return not data.of_table
 
 
 def nothing_known() -> None:
     """Say that a view's figures are missing."""
-    st.info("The figures for this are not here.", icon=":material/hourglass_empty:")
+    st.info(
+        "The results for this view are missing here: they belong in the folder `data/results` of the app.",
+        icon=":material/hourglass_empty:",
+    )
 
 
 def footer(
@@ -119,11 +122,11 @@ def footer(
     ``others``: further tables to be saved, each with its label and file name.
     """
     if data.of_table:
-        papers = "All test documents count. Nobody else sees these figures, and they go with the table."
+        papers = "All test documents count. Nobody else sees these results, and they are deleted with the table."
     else:
         papers = (
-            "The paper's figures: its tables of macro and micro F1, from full grids and, of learned weightings, 10 "
-            "seeds. Both count the test documents with a known term"
+            "The paper's: its tables of macro and micro F1 (full grids; learned weightings over 10 seeds). Both count "
+            "the test documents with a known term"
         )
         other = any(f.example.documents != "with_terms" for f in averaged)
         papers += ", but some of ours count all." if other else " only."
@@ -138,12 +141,12 @@ def footer(
             offer_table(label, file, table, "The table above.")
         if not averaged:
             return
-        about = "Our figures in the paper's layout: macro and micro F1, and the tests of significance."
+        about = "Our results in the paper's layout: macro and micro F1, and the significance tests."
         offer("LaTeX", "tables.tex", lambda: to_latex(averaged), about)
         for level, text, tells in (
-            ("figures", "Averages (CSV)", "One line a figure of ours, with settings, versions and days."),
-            ("cells", "Each class (CSV)", "One line a class: counts, chosen setting, seconds."),
-            ("significance", "Tests (CSV)", "One line a Wilcoxon test of ours."),
+            ("figures", "Averages (CSV)", "One row per score of ours, with settings, versions and dates."),
+            ("cells", "Each class (CSV)", "One row per class: counts, chosen setting, seconds."),
+            ("significance", "Tests (CSV)", "One row per Wilcoxon test of ours."),
         ):
             offer(text, f"{level}.csv", lambda level=level: to_csv(data.results, averaged, level), tells)
 
@@ -193,19 +196,19 @@ def tables(data: StudyData, row: Row) -> None:
     parts = []
     if view not in ("paper", "difference"):
         papers = "; the paper’s: the column’s best" * (view == "beside")
-        parts.append(f"Bold, ours: not distinguishable by a paired bootstrap over the classes{papers}.")
+        parts.append(f"Bold, ours: not distinguishable from the best (paired bootstrap over classes){papers}.")
     if view in ("beside", "paper") and measure in COUNTING:
-        parts.append("°: how the paper’s figure came about is known in part.")
+        parts.append("°: how the paper computed this score is known in part; tap the cell.")
     if mixed_grids(shown):
         parts.append(f"Quick grid: {QUICK}.")
     if view == "hangs":
         parts.append(
-            "Below ours: what predictions in classes without test documents take from macro F1, then, where it was run "
-            "(`python -m ltw_core.studies ties`), its range over settings of equal validation F1."
+            "Below ours: what macro F1 loses to predictions in classes without test documents, then, where it was "
+            "computed (`python -m ltw_core.studies ties`), its range over settings tied in validation F1."
         )
     if several := _several_seeds(shown):
         parts.append(f"Ours is a mean over seeds, ± their standard deviation: {several}.")
-    st.caption(_summary(shown) or "The paper has no figures to compare with these.", help=" ".join(parts) or None)
+    st.caption(_summary(shown) or "The paper has no scores to compare with these.", help=" ".join(parts) or None)
     _verdicts(shown)
     differing = {p.corpus for p in shown.with_both() if p.of_other_documents}
     for other in findings.other_documents().values():
@@ -279,37 +282,10 @@ def _summary(shown: ResultTable) -> str:
     near = sum(abs(p.difference) <= FAR for p in both)
     mean = short(sum(p.difference for p in both) / len(both), signed=True)
     missing = sum(p.paper is not None and p.average is None for p in shown.places.values())
-    still = f" Of {missing:,} more only the paper has a figure." if missing else ""
+    still = f" Another {missing:,} are in the paper only." if missing else ""
     within = short(FAR).rstrip("0")
-    said = f"Here {near} of {len(both)} comparable figures lie within {within} of the paper's"
+    said = f"Here {near} of {len(both)} comparable scores lie within {within} of the paper's"
     return f"{said}; mean difference {mean}.{still}"
-
-
-def significance(data: StudyData, row: Row) -> None:
-    """Wilcoxon tests of ours and of the paper's figures."""
-    measure, averaged, kind = controls(data, row)
-    shown = shown_table(data, averaged, measure)
-    ours, papers = scores(shown, OURS), scores(shown, PAPERS)
-    every = [*compare(papers), *compare(ours)] if not data.of_table else []
-    st.caption(
-        "▲: the row is better than the column, ▼: worse, at α = .05; twice at α = .005.",
-        help="Two-sided Wilcoxon signed-rank tests over the pairs of corpus and classifier that two weightings have in "
-        "common.",
-    )
-    for title, values, note in (
-        ("Ours", ours, "Fewer than 6 pairs can show nothing at α = .05."),
-        ("The paper's", papers, "The tests agree with the paper's † and ††."),
-    )[: 1 if data.of_table else 2]:
-        tests = compare(values)
-        if not tests:
-            st.info("No learned weighting has all its classes done yet.", icon=":material/hourglass_empty:")
-            continue
-        st.html(significance_table(tests, title, every))
-        pairs = sorted({c.pairs for c in tests if c.pairs})
-        number = " to ".join(str(n) for n in dict.fromkeys((*pairs[:1], *pairs[-1:])))
-        st.caption(f"Each test is over {number} pairs of corpus and classifier. {note}" if number else note)
-    study_cells.tell()
-    footer(data, kind, averaged)
 
 
 def scores(shown: ResultTable, whose: str) -> dict[str, dict[tuple, float]]:
@@ -325,7 +301,9 @@ def scores(shown: ResultTable, whose: str) -> dict[str, dict[tuple, float]]:
 def differences(data: StudyData, row: Row) -> None:
     """Places more than .02 from the paper's, and why."""
     if data.of_table:
-        st.info("The paper has no figures of a table of your own.", icon=":material/info:")
+        st.info(
+            "The paper has no results for your own table: choose *Both* under *Our results*.", icon=":material/info:"
+        )
         return
     measure, averaged, kind = controls(data, row)
     shown = paper_table(averaged, measure)

@@ -1,0 +1,114 @@
+"""The study page's tests of significance: learned weightings against all others, a mark a test."""
+
+from collections.abc import Sequence
+from html import escape
+from itertools import groupby
+
+import streamlit as st
+
+from ltw_core.studies.comparison import LEAST_PAIRS, Comparison, compare
+from ltw_core.studies.tables import OURS, PAPERS, family_of
+from ltw_core.weighting import display
+from pages._ui import words
+from pages._ui.evaluate import study_cells
+from pages._ui.evaluate.study_source import StudyData
+from pages._ui.evaluate.study_tables import MISSING, class_attribute, row_head, short, shown_name, style
+from pages._ui.evaluate.study_views import Row, controls, footer, scores, shown_table
+
+ORDER = ("UTW", "STW", "LTW")
+
+
+def show(data: StudyData, row: Row) -> None:
+    """Wilcoxon tests of ours and of the paper's figures."""
+    measure, averaged, kind = controls(data, row)
+    shown = shown_table(data, averaged, measure)
+    ours, papers = scores(shown, OURS), scores(shown, PAPERS)
+    every = [*compare(papers), *compare(ours)] if not data.of_table else []
+    st.html(significance_key())
+    pair = st.container(horizontal=True, gap="medium", key="tests_pair")
+    for title, values, note in (
+        ("Ours", ours, "With fewer than 6 pairs no difference reaches α = .05."),
+        ("The paper's", papers, "The tests agree with the paper's † and ††."),
+    )[: 1 if data.of_table else 2]:
+        tests = compare(values)
+        with pair.container():
+            if not tests:
+                st.info(
+                    "No learned weighting is computed for all classes yet: start one under *Run a study*.",
+                    icon=":material/hourglass_empty:",
+                )
+                continue
+            st.html(significance_table(tests, title, every))
+            pairs = sorted({c.pairs for c in tests if c.pairs})
+            number = " to ".join(str(n) for n in dict.fromkeys((*pairs[:1], *pairs[-1:])))
+            st.caption(
+                f"Two-sided, over {number} pairs of corpus and classifier. {note}" if number else note,
+                help="Wilcoxon signed-rank tests over the pairs of corpus and classifier that both weightings have.",
+            )
+    study_cells.tell()
+    footer(data, kind, averaged)
+
+
+def significance_table(comparisons: Sequence[Comparison], whose: str, every: Sequence[Comparison] = ()) -> str:
+    """Learned weightings (columns) against all others (rows): ▲ where the learned one is better, ▼ where worse.
+
+    ``whose``: what is tested; ``every``: what the tables beside each other have rows for.
+    """
+    learned, every = list(dict.fromkeys(c.one for c in comparisons)), every or comparisons
+    others = list(dict.fromkeys(name for c in every for name in (c.other, c.one)))
+    others.sort(key=lambda name: (ORDER.index(family_of(name)), _position(every, name)))
+    found = {(c.one, c.other): c for c in comparisons}
+    head = "".join(f'<th scope="col">{shown_name(name)}</th>' for name in learned)
+    body = []
+    for kind, same in groupby(others, key=family_of):
+        for i, other in enumerate(same):
+            cells = "".join(_test(one, other, found.get((one, other))) for one in learned)
+            body.append(f"<tr{class_attribute('family' * (i == 0))}>{row_head(other, kind)}{cells}</tr>")
+    return (
+        f'{style()}<div class="ltw-study tests" tabindex="0" role="region" aria-label="Significance, {whose.lower()}">'
+        f'<table><thead><tr><th class="corner" rowspan="2" scope="col">against</th>'
+        f'<th colspan="{len(learned)}" class="group" scope="colgroup">{whose}</th></tr><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(body)}</tbody></table></div>{study_cells.line('its p-value')}"
+    )
+
+
+def _test(one: str, other: str, c: Comparison | None) -> str:
+    """The cell of a test: its mark, and in words what it comes to."""
+    if c is None or not c.pairs:
+        why = "the same weighting" if one == other else "no pairs"
+        return f'<td aria-label="{why}">{"" if one == other else MISSING}</td>'
+    told = f"{display(one)} against {display(other)}: {words.count(c.pairs, 'pair')} can show nothing at .05"
+    if c.pairs < LEAST_PAIRS:
+        return f"<td{study_cells.said(told)}>{MISSING}</td>"
+    arrow, said = _verdict(c)
+    told = f"{display(one)} is {said} {display(other)}: p {_p(c.p)}, {c.pairs} pairs"
+    return f'<td aria-label="{escape(told)}"{study_cells.said(told)}>{arrow}</td>'
+
+
+def significance_key() -> str:
+    """What the marks of the tests say."""
+    said = {
+        "▲ ▲▲": "learned weighting better, α = .05, .005",
+        "▼ ▼▼": "worse",
+        "·": "no significant difference",
+        MISSING: "too few pairs",
+    }
+    spans = (f"<span><span>{mark}</span>{text}</span>" for mark, text in said.items())
+    return f'{style()}<div class="ltw-key">{"".join(spans)}</div>'
+
+
+def _verdict(c: Comparison) -> tuple[str, str]:
+    """What a test comes to: ▲ for better and ▼ for worse, twice at α = .005, and in words."""
+    if c.mark:
+        return "▲" * len(c.mark), "better than"
+    return (c.worse, "worse than") if c.worse else ("·", "not distinguishable from")
+
+
+def _p(p: float) -> str:
+    return "< .001" if p < 0.001 else f"= {short(p)}"
+
+
+def _position(comparisons: Sequence[Comparison], name: str) -> int:
+    first = comparisons[0].one
+    others = [c.other for c in comparisons if c.one == first]
+    return others.index(name) if name in others else -1
