@@ -58,6 +58,7 @@ def answer(option: str, task: Any) -> None:
 dataset, class_name = selection.dataset(), selection.class_name()
 ready = loading.ready(dataset) and class_name is not None
 task = loading.task(dataset, class_name) if ready else None
+st.html(f"<style>{training_view.STYLE}{STYLE.read_text('utf-8')}</style>")  # first, or all would be laid out anew
 head = st.container(key="head")
 
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
@@ -85,7 +86,6 @@ with head:
     words.title("train, look, compare")
     answer(option, task)
     trained = st.empty()
-    st.html(f"<style>{training_view.STYLE}{STYLE.read_text('utf-8')}</style>")
     if task is not None:
         words.notes(task)
         selection_told(task)

@@ -212,6 +212,27 @@ def test_train_runs_its_own_part_of_the_page_and_the_rest_follows(page, address)
     stop(page)
 
 
+PLACES = """() => Object.fromEntries(['shape_source', 'method', 'seed', 'train', 'step', 'settings']
+  .map((name) => [name, document.querySelector(`.st-key-${name}`).getBoundingClientRect()])
+  .map(([name, { x, y }]) => [name, [Math.round(x), Math.round(y)]]))"""
+
+
+def test_controls_of_a_tablet_keep_their_places_while_something_is_trained(page, address):
+    page.set_viewport_size({"width": 800, "height": 1000})
+    to_train(page, address)
+    before = page.evaluate(PLACES)
+    assert len({round(y / 8) for _, y in before.values()}) == 1  # all of them in one line
+    button(page, "Train").click()
+    expect(button(page, "Pause")).to_be_enabled()
+    assert page.evaluate(PLACES) == before
+    button(page, "Pause").click()
+    expect(button(page, "Resume")).to_be_visible()
+    assert page.evaluate(PLACES) == before
+    stop(page)
+    after = page.evaluate(PLACES.replace(" 'step',", ""))  # a step would begin anew
+    assert after == {name: place for name, place in before.items() if name != "step"}
+
+
 CORNERS = """(() => {
   const scene = node._fullLayout.scene._scene, { model, view, projection } = scene.glplot.cameraParams;
   const times = (m, v) => [0, 1, 2, 3].map((r) => m[r] * v[0] + m[4 + r] * v[1] + m[8 + r] * v[2] + m[12 + r] * v[3]);

@@ -90,8 +90,7 @@ def _paused(record: TrainingRecord) -> bool:
 
 
 COLUMNS: dict[str, Callable[[TrainingRecord], Any]] = {  # how they are shown is in tables.toml
-    "pinned": lambda record: "📌" if record.pinned else "",
-    "Training run": name_of,
+    "Training run": lambda record: f"{'📌 ' if record.pinned else ''}{name_of(record)}",
     "Class": lambda record: record.problem.title,
     "Best validation F1": lambda record: record.best_f1,
     "at step": lambda record: record.best_step,

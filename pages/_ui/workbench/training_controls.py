@@ -114,7 +114,7 @@ def hold(group: list[Run], begun_now: bool) -> None:
         ended = bool(group) and not goes_on  # a step would begin anew, and take what was learned off the stage
         if goes_on and not waited_for:  # where the pointer may still be, it would lie over what is said of the run
             why = {"help": ""}
-        if not ended and control(st.button, "step", disabled=waited_for, **why):
+        if not ended and control(st.button, "step", icon=":material/skip_next:", disabled=waited_for, **why):
             for run in active:
                 if not begun_now:
                     actions.step(run)
