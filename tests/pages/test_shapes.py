@@ -11,10 +11,10 @@ from tests.waiting import PATIENCE
 VIEWS = {
     "Surface": "In canonical form",
     "Map": "In canonical form",
-    "Slice": "Ticks below the curves",
-    "Ranks": "places higher than the others do on average",
+    "Slice": "Ticks: ",
+    "Ranks": "at least three places higher",
     "Film": "snapshots of the training",
-    "Likeness": "where equal weights have",
+    "Likeness": "; equal weights .",
     "Properties": "Where each fails most",
 }
 FOUR = ["CHI2", "GR", "IG", "RF"]

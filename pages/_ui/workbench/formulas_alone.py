@@ -7,7 +7,7 @@ import streamlit as st
 
 from ltw_core.figures import html, surface_grid
 from ltw_core.weighting import logarithm, power
-from pages._ui import choices, words
+from pages._ui import choices
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer
 from pages._ui.guard import plain, sentences
@@ -33,7 +33,7 @@ PARTS = {
     "formulas": "Formulas",
     "powers": "Powers",
     "document": "Term frequency",
-    "table": "One table",
+    "table": "Contingency table",
 }
 MOST = on_stage.MOST + 1
 NO_CLASS = "Open a dataset to see what they do to its terms."
@@ -96,8 +96,7 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         if picture.view == "Surface" and drafted is None:
             follow_thumbs(panels(functions, grid, setting), functions, grid, setting, by_power)
     with side:
-        facts = f"Computed now from the formulas at Pr(c) = {words.prevalence(setting.p)}, N = {setting.n:,}."
-        st.caption(f"{facts} {'These are the numbers of the table.' if from_table else defaults(task, p, n)}")
+        st.caption("Pr(c) and N are those of the table." if from_table else defaults(task, p, n))
         if picture.view != "Properties":
             functions_view.written(names)
     if view is not None:

@@ -68,7 +68,7 @@ def defaults(task: Any, p: float, n: int) -> str:
         return ""
     name = plain(words.class_label(task))
     if n == task.n_documents and abs(p - task.prevalence) < 0.01 * task.prevalence:
-        return f"These are the numbers of {name}."
+        return f"Pr(c) and N are those of {name}."
     return f"{name} has Pr(c) = {words.prevalence(task.prevalence)}, N = {task.n_documents:,}."
 
 

@@ -119,7 +119,8 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
             by_f1.setdefault(words.f1(f1), []).append(f'<span style="color:{_colour(name)}">■</span> {name}')
         told = listed([f"{listed(names)} ({f1})" for f1, names in by_f1.items()])
         if levels:
-            st.caption(text("baselines", formulas=told), width="stretch", unsafe_allow_html=True)
+            about = text("baselines_how")
+            st.caption(text("baselines", formulas=told), width="stretch", unsafe_allow_html=True, help=about)
         with st.popover("Axes", type="tertiary", help="Smoothing and axes of the curves."):
             options = choices.curve_axes()
     fitted = learned.weighting if learned is not None else None
@@ -213,7 +214,7 @@ def _nearest(learned: Learned, task: Any, ask: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="nearest"):
         if found is None or found.formula is None:
             waits = nearest.same_terms(learned, task) and learned.source
-            said = "Nearest formula: looking…" if waits else "Nearest formula: told where its own corpus is open"
+            said = "Nearest formula: looking…" if waits else "Nearest formula: known once its corpus is open"
             st.markdown(said if learned.source else "Nearest formula: –", width="content")
             return
         said = f"Nearest: **{plain(found.formula)}** · alignment {decimals(found.alignment, 2)}"

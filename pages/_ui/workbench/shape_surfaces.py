@@ -53,10 +53,11 @@ def surface(view: View, often: bool = False) -> None:
     if not often and source == view.learned.source != "" and time.monotonic() < until:
         _replay(view)
     if view.learned.surface is None:
-        sign = ", by magnitude, since each one's sign is free" if view.learned.variant == "LTW-G-I" else ""
+        free = view.learned.variant == "LTW-G-I"
         st.caption(
-            f"{view.learned.label} has no surface: each term has a weight of its own. Points are coloured by "
-            f"weight{sign}."
+            f"{view.learned.label} has no surface: each term has a weight of its own, "
+            f"{'whose magnitude' if free else 'which'} is its colour.",
+            help="The sign of each weight is arbitrary." if free else None,
         )
 
 
