@@ -491,7 +491,7 @@ def test_equal_trainings_are_told_apart_and_what_was_just_begun_is_what_is_shown
     second = token_of(page)
     page = open_page(page, LEARN)
     new, alone, *labels = page.selectbox(key="shape_source").options
-    assert (new, alone) == ("A new network", "None: formulas alone")
+    assert (new, alone) == ("A new network", "Formulas alone, or your own")
     assert first != second and len(set(labels)) == len(labels)
     assert labels[0] == labels[1] + " (2)"
     for token in (first, second):

@@ -99,3 +99,11 @@ def test_kept_grams_give_the_same_alignments(app, monkeypatch):
     monkeypatch.setattr(likeness_of, "centred_gram", None)
     again = likeness_of.formula_grams(task, weighed)
     assert all(np.array_equal(again[name], gram) for name, gram in kept.items())
+
+
+def test_the_way_to_a_formula_of_ones_own_is_beside_what_was_learned(app):
+    page = open_workbench(app, "example")
+    page = page.button(key="write_own").click().run()
+    assert not page.exception and page.selectbox(key="shape_source").value == "formulas"
+    assert page.toggle(key="own_open").value and page.text_input(key="own_formula").value
+    assert not [button for button in page.button if button.key == "write_own"]  # there is the switch

@@ -63,11 +63,11 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
     on_documents = task is not None and picture.view == "Likeness" and likeness not in ("difference", DIFFERENCE)
     place, side = st.columns([2.4, 1], gap="medium")
     with side, st.container(key="inspector"):
+        own = own_editor.switch(st)  # first, so that it is seen
         p, n = prevalence_and_size(task, st, st, disabled=from_table or on_documents)
         if on_documents:
             p, n = task.prevalence, task.n_documents
         k = control(st.select_slider, "power", POWERS, value=1)
-        own = own_editor.switch(st)
     by_power = {
         each: [logarithm(f) if each == "ln" else power(f, each) for f in map(choices.function, names)]
         for each in POWERS
