@@ -9,7 +9,7 @@ from ltw_core.insight import centred_gram, weighted_documents
 from ltw_core.insight.likeness import DD_OF_FORMULAS
 from pages._ui import loading
 from pages._ui.workbench import likeness_of
-from tests.pages.conftest import figures, finish_jobs, open_page, texts
+from tests.pages.conftest import figures, finish_jobs, open_page, open_workbench, texts
 from tests.waiting import wait_for
 
 PAGE = "workbench/workbench"
