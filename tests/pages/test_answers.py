@@ -51,7 +51,7 @@ def test_what_failed_is_told_and_not_tried_again_at_once(monkeypatch):
     job = baselines.ask(TASK, FITTED)
     wait_for(lambda: not job.active)
     said, why = answers._f1(LEARNED, TASK)
-    assert said.endswith("; its test F1 could not be computed.") and why == "The class has no test documents"
+    assert said.endswith("; its test F1 could not be computed.") and why == "The class has no test documents."
     assert job.status == "failed" and len(tried) == 3 and baselines.ask(TASK, FITTED) is None
     monkeypatch.setattr(quick_f1, "AGAIN", -1.0)
     assert answers._f1(LEARNED, TASK) == ("On corn **LTW-L-I** reaches validation F1 .830.", "")
