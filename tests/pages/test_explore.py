@@ -83,7 +83,7 @@ def test_formulas_alone_without_a_class_are_drawn_over_the_square(app, monkeypat
     monkeypatch.setattr(selection, "class_name", lambda: None)
     app.query_params["run"] = "formulas"
     for name, words in {
-        "Likeness": "comes nearest to χ² over the square",
+        "Likeness": " is nearest to χ²; the difference keeps",
         "Properties": "Negative correlation",
     }.items():
         app.session_state["view"] = name

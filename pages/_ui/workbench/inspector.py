@@ -117,7 +117,7 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
         by_f1: dict[str, list[str]] = {}  # of those that are alike the number is told once
         for name, f1 in sorted(levels.items(), key=lambda each: -each[1]):
             by_f1.setdefault(words.f1(f1), []).append(f'<span style="color:{_colour(name)}">■</span> {name}')
-        told = listed([f"{listed(names)} ({f1})" for f1, names in by_f1.items()])
+        told = ", ".join(f"{listed(names)} {f1}" for f1, names in by_f1.items())
         if levels:
             about = text("baselines_how")
             st.caption(text("baselines", formulas=told), width="stretch", unsafe_allow_html=True, help=about)
