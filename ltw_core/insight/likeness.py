@@ -92,7 +92,7 @@ class Likeness:
             said = f"No formula is more like {self.name} than equal weights are; {name} comes next: {decimals(most, 2)}"
         said += f"; equal weights {decimals(self.zero, 2)}"
         if self.ceiling is None:
-            return said if self.seeds is None else f"{said}. Train a second seed to see how alike two seeds are"
+            return said
         low, high = self.ceiling
         seeds = decimals(low, 2) if self.seeds == 1 else f"{decimals(low, 2)} to {decimals(high, 2)}"
         other = "another seed" if self.seeds == 1 else f"{self.seeds} other seeds"

@@ -28,6 +28,7 @@ from pages._ui.workbench.texts import text
 
 SINCE = " · ▲▼ rank since step {:,}"
 CURVES, BARS = 200, 232  # pixels
+LEFT = 62  # pixels before curves and bars: both begin at one height where names have room in it
 DASH = 7  # pixels of a dash
 
 
@@ -135,7 +136,7 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
         uirevision=run.token if run is not None else learned.key if learned is not None else "none",
         **options,
     )
-    figure.layout["margin"] |= {"t": 20, "b": 40}  # its heading and what is told of its lines stand close
+    figure.layout["margin"] |= {"l": LEFT, "t": 20, "b": 40}  # its heading and what is told of its lines stand close
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
     places = list(baselines.BY)  # a line keeps its dashes when another one comes
@@ -189,6 +190,7 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
         selected=selection.terms(),
         before=signed(learned, before[1], here)[index] if before else None,
         height=BARS,
+        left=LEFT,
         uirevision=learned.source,
     )
     plot(figure, "live_terms", live=True, often=often)

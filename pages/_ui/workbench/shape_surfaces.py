@@ -56,11 +56,8 @@ def surface(view: View, often: bool = False) -> None:
         _replay(view)
     if view.learned.surface is None:
         free = view.learned.variant == "LTW-G-I"
-        st.caption(
-            f"{view.learned.label} has no surface: each term has a weight of its own, "
-            f"{'whose magnitude' if free else 'which'} is its colour.",
-            help="The sign of each weight is arbitrary." if free else None,
-        )
+        shown = "the magnitude of a weight, since its sign is free" if free else "its weight"
+        st.caption(f"{view.learned.label} has no surface: each term has a weight of its own. Colour: {shown}.")
 
 
 def ended(source: str, seconds: float) -> None:
