@@ -22,7 +22,7 @@ export default function ({ parentElement }) {
     button.style.left = `${at.left - own.left + found.left}px`;
     button.style.top = `${at.top - own.top + found.top}px`;
     button.style.width = `${found.right - found.left}px`;
-    button.style.height = `${0.42 * found.high}px`;
+    button.style.height = `${0.36 * found.high}px`;
   }
   button.onclick = () => {
     const list = document.querySelector(LIST);

@@ -64,6 +64,8 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
     place, side = st.columns([2.4, 1], gap="medium")
     with side, st.container(key="inspector"):
         own = own_editor.switch(st)  # first, so that it is seen
+        if own == own_editor.FORMULA:
+            own_editor.field()
         p, n = prevalence_and_size(task, st, st, disabled=from_table or on_documents)
         if on_documents:
             p, n = task.prevalence, task.n_documents
@@ -97,7 +99,7 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
             follow_thumbs(panels(functions, grid, setting), functions, grid, setting, by_power)
     with side:
         st.caption("Pr(c) and N are those of the table." if from_table else defaults(task, p, n))
-        if picture.view != "Properties":
+        if picture.view != "Properties" and not own:  # else what is done with one's own would be far below
             functions_view.written(names)
     if view is not None:
         terms_row(view.learned.terms, view)

@@ -28,7 +28,7 @@ from pages._ui.workbench.texts import text
 
 SINCE = " · ▲▼ rank since step {:,}"
 CURVES, BARS = 200, 232  # pixels
-LEFT = 62  # pixels before curves and bars: both begin at one height where names have room in it
+LEFT = 80  # pixels before curves and bars: both begin at one height where names have room in it
 DASH = 7  # pixels of a dash
 
 

@@ -61,8 +61,8 @@ def _before(view: View) -> None:
     known = _known((view.learned.key, "before", tuple(choices.cd_names())), lambda: _target(view)[0])
     best = max(known, key=known.get)
     st.markdown(
-        f"**Look for formulas** searches for short ones that weight documents as {plain(view.learned.label)} does. Of "
-        f"the known ones {plain(best)} is nearest: alignment {decimals(known[best], 2)}.",
+        f"**Look for formulas** searches for short ones that do nearly the same. Nearest of the known ones: "
+        f"{plain(best)}, alignment {decimals(known[best], 2)}.",
         help=TOLD,
     )
     plot(formula_front.plain([], [], [], known=known, base=words.base()), "shapes_front")
