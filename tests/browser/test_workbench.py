@@ -257,7 +257,7 @@ def test_what_belongs_together_begins_at_one_height(reader, address):
     page = reader()
     page.goto(f"{address}/workbench?dataset=synthetic&run=example&view=Film")
     named = "(name) => [...document.querySelectorAll('.ltw-plot')].some((node) => node.ltw?.name === name)"
-    page.wait_for_function(f"() => ['time_curves', 'time_terms'].every({named})")
+    page.wait_for_function(f"() => ['time_curves', 'time_terms'].every({named})", timeout=90_000)
     settle(page)
     curves, bars = page.evaluate(BEGINS)
     assert abs(curves - bars) < 5
