@@ -201,11 +201,13 @@ def top_terms(
     selected: Sequence[str] = (),
     limits: tuple[float, float] | None = None,
     before: Sequence[float] | None = None,
+    left: int = 8,
 ) -> PlainFigure:
     """The strongest terms by magnitude, in the colours of the ramp of weights.
 
     ``subtitle`` stands below the title, muted; ``limits`` fix the axis when live; ``before`` are weights of the same
-    terms some time ago, from which each name says how many ranks it has gained or lost.
+    terms some time ago, from which each name says how many ranks it has gained or lost. ``left``: pixels before
+    the bars, at least; names have what room they need.
     """
     i = theme.ink(base)
     terms, weights = np.asarray(terms), np.asarray(weights, dtype=float)
@@ -237,7 +239,7 @@ def top_terms(
     figure.update_layout(
         title=theme.title(f"{title}<br>{theme.note(subtitle, base)}" if subtitle else title),
         height=top + 24 + 21 * max(len(names), 3),
-        margin={"l": 8, "r": 8, "t": top, "b": 28},
+        margin={"l": left, "r": 8, "t": top, "b": 28},
         bargap=0.3,
         xaxis={
             "range": [low, 1.05 * high],

@@ -15,6 +15,8 @@ from ltw_core.figures.sentences import course
 
 FEW_DECADES = 1000  # times its lowest: an axis that ends below has ticks between powers of ten
 ON_CURVE = 2.2  # occurrences from a curve's name to the next curve's
+LEADER = 16  # pixels of the line from a curve's end to its name, where names had to move apart
+NAMED_THERE = 0.015  # of the height: so near to its curve's end a name needs no line
 NARROW = 280  # pixels of the curves on a narrow page
 SLICE_WORDS = {
     "tpr": ("tpr", "at fpr = {}"),
@@ -152,7 +154,8 @@ def dd_curves(
 
 def _name_on_curves(figure: PlainFigure, x: np.ndarray, curves: dict[str, np.ndarray], base: str) -> None:
     """Names that stand on their curves, from the highest to the lowest further right, as all end alike."""
-    figure.layout["annotations"], figure.layout["margin"]["r"] = [], 20
+    figure.layout |= {"annotations": [], "shapes": []}
+    figure.layout["margin"]["r"] = 20
     lines_of = {trace["name"]: trace["line"] for trace in figure.data}
     for k, name in enumerate(sorted(curves, key=lambda name: -curves[name].mean())):
         line, at = lines_of[theme.escape(name)], min(2 + ON_CURVE * k, x.max())
@@ -232,13 +235,19 @@ def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool =
     room = 0.06 * ((high - low) or 1)
     low, high = low - room, high + room
     by_height = sorted(ends, key=lambda n: ends[n][2])  # of those that end alike, the higher curve has the higher name
-    for name, y in apart({n: ends[n][0] for n in by_height}, 0.062 * (high - low), low, high).items():
-        figure.write(f"<b>{theme.escape(name)}</b>", 1, y, ends[name][1], xref="paper", xanchor="left", xshift=6)
+    places = apart({n: ends[n][0] for n in by_height}, 0.062 * (high - low), low, high)
+    leads = any(abs(y - ends[name][0]) > NAMED_THERE * (high - low) for name, y in places.items())
+    for name, y in places.items():
+        beside = {"xref": "paper", "xanchor": "left", "xshift": LEADER + 5 if leads else 6}
+        figure.write(f"<b>{theme.escape(name)}</b>", 1, y, ends[name][1], **beside)
+        if leads:
+            ends_at = {"x0": 1, "x1": LEADER, "y0": ends[name][0], "y1": y, "xref": "paper", "xanchor": 1}
+            figure.add_shape(type="line", xsizemode="pixel", **ends_at, line={"color": styles[name][0], "width": 1})
     longest = max((len(n) for n in curves), default=0)
     figure.update_layout(
         showlegend=False,
         hovermode="x unified",
-        margin={"l": 48, "r": 20 + 8 * longest, "t": 44, "b": 44},
+        margin={"l": 48, "r": 20 + LEADER * leads + 8 * longest, "t": 44, "b": 44},
         xaxis={"type": "log" if log else "linear", "showgrid": False, "hoverformat": ".3~%" if x_is_rate else "d"},
         yaxis={
             "range": [low, high],

@@ -104,7 +104,7 @@ class SceneFigure(PanelFigure):
     @property
     def _beside(self) -> float:
         """How high what stands there does, as a share of the height."""
-        return 1 - 0.5 * LARGE / (self.rows + LARGE - 1) if self.hero else 0.3
+        return 1 - 0.5 * LARGE / (self.rows + LARGE - 1) if self.hero else min(0.3, 96 / self._inner)
 
     @property
     def _in_a_column(self) -> bool:

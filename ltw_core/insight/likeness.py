@@ -87,17 +87,17 @@ class Likeness:
         name, most, _ = self.formulas[0]
         near = [other for other, value, _ in self.formulas[1:] if value > most - CLOSE]
         also = f" (and, within {decimals(CLOSE, 2)}, {', '.join(near)})" if near else ""
-        said = f"{self.name} does to documents most nearly what {name} does{also}: alignment {decimals(most, 2)}"
+        said = f"{self.name} is most like {name}{also}: alignment {decimals(most, 2)}"
         if most <= self.zero:
             said = f"No formula is more like {self.name} than equal weights are; {name} comes next: {decimals(most, 2)}"
-        said += f", where equal weights have {decimals(self.zero, 2)}"
+        said += f"; equal weights {decimals(self.zero, 2)}"
         if self.ceiling is None:
-            return said if self.seeds is None else f"{said}. Train a second seed to see how alike two seeds are"
+            return said
         low, high = self.ceiling
         seeds = decimals(low, 2) if self.seeds == 1 else f"{decimals(low, 2)} to {decimals(high, 2)}"
-        other = "another seed of it has" if self.seeds == 1 else f"{self.seeds} other seeds of it have"
+        other = "another seed" if self.seeds == 1 else f"{self.seeds} other seeds"
         own = "about as near as two seeds are to each other" if reaches(most, low) else "a shape of its own"
-        return f"{said} and {other} {seeds}: {own}"
+        return f"{said}, {other} {seeds}: {own}"
 
 
 def likeness(name: str, found: Alignments, formulas: Sequence[str], seeds: Sequence[str] | None = ()) -> Likeness:

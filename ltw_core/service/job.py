@@ -196,16 +196,10 @@ class Job:
                 status = "stopped"
         except Cancelled:
             status = "stopped"
-        except ValueError as error:  # the core's way of saying what is wrong
-            status, self.error = "failed", str(error)
-        except MemoryError:
-            status, self.error = "failed", "There was not enough memory for this; try fewer terms or documents."
         except Exception as error:
-            log.exception("job %s (%s) failed", self.kind, self.key)
-            status, self.error = (
-                "failed",
-                f"It failed unexpectedly ({type(error).__name__}); the server's log has details.",
-            )
+            if not isinstance(error, (ValueError, MemoryError)):
+                log.exception("job %s (%s) failed", self.kind, self.key)
+            status, self.error = "failed", sentence_of(error)
         finally:
             self.end(status)
 
@@ -219,6 +213,15 @@ class Job:
                 log.exception("the end of job %s (%s) could not be reported", self.kind, self.key)
         self._work = self._on_end = None  # they may hold big arrays
         self.status = status
+
+
+def sentence_of(error: Exception) -> str:
+    """What a reader is told of a failure."""
+    if isinstance(error, ValueError):  # the core's way of saying what is wrong
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "There was not enough memory for this; try fewer terms or documents."
+    return f"It failed unexpectedly ({type(error).__name__}); the server's log has details."
 
 
 def _lower_priority() -> None:

@@ -52,7 +52,7 @@ VIEWS = {  # a formula has no film, and says so
     "example": ("Map", "Slice", "Ranks", "Film", "Likeness", "Properties"),
     "formulas": ("Map", "Slice", "Ranks", "Likeness", "Properties"),
 }
-PARTS = ("Term frequency", "One table")
+PARTS = ("Term frequency", "Contingency table")
 STUDIES = ("Run a study", "Classes", "Tables", "Significance", "Time", "Where we differ")  # groups, then parts of one
 PHONE = {"width": 390, "height": 844}
 

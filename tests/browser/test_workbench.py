@@ -227,3 +227,42 @@ def test_a_former_address_opens_the_same_view(reader, address, former):
     settle(page)
     expect(page.get_by_role("radio", name=view, exact=True)).to_be_checked()
     assert part in page.url and "/workbench" in page.url
+
+
+def test_the_place_that_three_surfaces_leave_opens_the_list_of_what_to_compare(reader, address):
+    page = reader()
+    page.goto(f"{address}/workbench?dataset=synthetic&run=example&beside=CHI2&beside=RF")
+    wait_for_surface(page)
+    settle(page)
+    place = page.get_by_role("button", name="Compare with another", exact=False)
+    expect(place).to_be_visible()
+    box, stage = place.bounding_box(), page.locator(".st-key-stage").bounding_box()
+    assert box["x"] > stage["x"] + stage["width"] / 2 and box["x"] + box["width"] <= stage["x"] + stage["width"]
+    place.click()
+    page.get_by_role("option", name="IG", exact=True).click()
+    settle(page)
+    expect(place).to_have_count(0)  # four have no place left
+
+
+BEGINS = """() => {
+  const named = (name) => [...document.querySelectorAll('.ltw-plot')].find((node) => node.ltw?.name === name);
+  return ['time_curves', 'time_terms'].map((name) => {
+    const axis = named(name)._fullLayout.xaxis;
+    return named(name).getBoundingClientRect().left + axis._offset + axis.d2p(0);
+  });
+}"""
+
+
+def test_what_belongs_together_begins_at_one_height(reader, address):
+    page = reader()
+    page.goto(f"{address}/workbench?dataset=synthetic&run=example&view=Film")
+    named = "(name) => [...document.querySelectorAll('.ltw-plot')].some((node) => node.ltw?.name === name)"
+    page.wait_for_function(f"() => ['time_curves', 'time_terms'].every({named})", timeout=90_000)
+    settle(page)
+    curves, bars = page.evaluate(BEGINS)
+    assert abs(curves - bars) < 5
+    page.goto(f"{address}/workbench?dataset=synthetic&run=example&view=Likeness")
+    page.wait_for_selector(".st-key-part_row")
+    settle(page)
+    asked, beside = (page.locator(name).bounding_box()["y"] for name in (".st-key-part_row", ".st-key-inspector"))
+    assert abs(asked - beside) < 1

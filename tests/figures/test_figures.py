@@ -509,6 +509,9 @@ def test_names_at_the_ends_of_curves_stand_in_their_order_and_on_the_axis():
     at = {note.text.strip("</b>"): note.y for note in figure.layout.annotations}
     assert sorted(at, key=at.get) == ["low", "late", "straight", "early"] and at["low"] == 0
     assert max(at.values()) < figure.layout.yaxis.range[1]
+    led = {(line.y0, line.y1) for line in figure.layout.shapes}  # names that moved apart are led to from their curves
+    assert led == {(1, at["late"]), (1, at["straight"]), (1, at["early"]), (0, at["low"])}
+    assert not slices(np.linspace(0, 1, 3), {"low": np.zeros(3), "high": np.ones(3)}).layout.shapes
 
 
 def test_every_known_formula_is_named_at_its_line():

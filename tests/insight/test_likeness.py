@@ -6,6 +6,7 @@ from scipy import sparse
 
 from ltw_core.insight import alignments, centred_gram, likeness, nearest, sample_documents, weighted_documents
 from ltw_core.insight.likeness import EQUAL, Likeness
+from ltw_core.metrics import decimals
 from ltw_core.weighting import TermWeighting
 
 COUNTS = sparse.csr_array(np.random.default_rng(0).poisson(0.6, (40, 12)))
@@ -31,8 +32,8 @@ def test_the_scale_goes_from_no_cd_to_another_seed():
     read = likeness("mine", found, ("far", "near"), ("seed 1",))
     assert [name for name, *_ in read.formulas] == ["near", "far"] and read.zero == found.of("mine", EQUAL)
     assert read.ceiling == (found.of("mine", "seed 1"),) * 2 and read.own == found.with_class[1]
-    assert read.sentence.startswith("mine does to documents most nearly what near does")
-    assert "Train a second seed" in likeness("mine", found, ("far",)).sentence
+    assert read.sentence.startswith("mine is most like near")
+    assert likeness("mine", found, ("far",)).sentence.endswith(f"; equal weights {decimals(read.zero, 2)}")
     assert likeness("mine", found, ()).sentence == ""
 
 
@@ -57,18 +58,17 @@ def test_the_nearest_formula_is_the_one_that_all_alignments_tell():
     [
         (
             Likeness("LTW", (("χ²", 0.858, 0.5), ("GR", 0.85, 0.5)), 0.5, 0.742, (0.931, 0.95), 2),
-            "LTW does to documents most nearly what χ² does (and, within .02, GR): alignment .86, where equal weights "
-            "have .74 and 2 other seeds of it have .93 to .95: a shape of its own",
+            "LTW is most like χ² (and, within .02, GR): alignment .86; equal weights .74, 2 other seeds .93 to .95: a "
+            "shape of its own",
         ),
         (
             Likeness("LTW", (("RF", 0.97, 0.5),), 0.5, 0.9, (0.96, 0.96), 1),
-            "LTW does to documents most nearly what RF does: alignment .97, where equal weights have .90 and another "
-            "seed of it has .96: about as near as two seeds are to each other",
+            "LTW is most like RF: alignment .97; equal weights .90, another seed .96: about as near as two seeds are "
+            "to each other",
         ),
         (
             Likeness("LTW", (("IDF", 0.71, 0.5),), 0.5, 0.74, None, 0),
-            "No formula is more like LTW than equal weights are; IDF comes next: .71, where equal weights have .74. "
-            "Train a second seed to see how alike two seeds are",
+            "No formula is more like LTW than equal weights are; IDF comes next: .71; equal weights .74",
         ),
     ],
 )

@@ -55,7 +55,7 @@ def test_formulas_alone_are_looked_at_as_a_learned_weighting_is(functions):
         shown[name] = {figure["name"] for figure in figures(page)}
     assert shown["Slice"] == {"shapes_slices"} and shown["Ranks"] == {"shapes_ranks"}
     assert shown["Likeness"] >= {"shapes_likeness", "shapes_map"}
-    assert "χ² does to documents most nearly what" in texts(page) and "seeds" not in texts(page).split("where equal")[1]
+    assert "χ² is most like" in texts(page) and "seed" not in texts(page).split("; equal weights")[1].split("Near")[0]
     assert "Never rises as fpr grows" in str(view(functions, "Properties").table[0].value)
 
 
@@ -83,7 +83,7 @@ def test_formulas_alone_without_a_class_are_drawn_over_the_square(app, monkeypat
     monkeypatch.setattr(selection, "class_name", lambda: None)
     app.query_params["run"] = "formulas"
     for name, words in {
-        "Likeness": "comes nearest to χ² over the square",
+        "Likeness": " is nearest to χ²; the difference keeps",
         "Properties": "Negative correlation",
     }.items():
         app.session_state["view"] = name

@@ -11,10 +11,10 @@ from tests.waiting import PATIENCE
 VIEWS = {
     "Surface": "In canonical form",
     "Map": "In canonical form",
-    "Slice": "Ticks below the curves",
-    "Ranks": "places higher than the others do on average",
+    "Slice": "Ticks: ",
+    "Ranks": "at least three places higher",
     "Film": "snapshots of the training",
-    "Likeness": "where equal weights have",
+    "Likeness": "; equal weights .",
     "Properties": "Where each fails most",
 }
 FOUR = ["CHI2", "GR", "IG", "RF"]
@@ -115,7 +115,7 @@ def test_a_learned_surface_is_transplanted_to_another_class_and_compared_with_it
     page = finish_jobs(page.run().button(key="train").click().run())
     page = open_workbench(page, view="Likeness", likeness="classes")
     assert not page.exception and not page.error
-    assert "of the class" in texts(page) and "compared); with equal weights it is" in texts(page)
+    assert "learned for other classes, **" in texts(page) and "; equal weights ." in texts(page)
     alike = next(frame.value for frame in page.dataframe if "learned for" in frame.value)
     assert {"LTW-L-I", "equal weights"} < set(alike["weighting"]) and alike["alignment"].iloc[0] == pytest.approx(1)
     own = alike[~alike["weighting"].str.contains("example") & alike["learned for"].str.contains("relevant")]
@@ -126,7 +126,8 @@ def test_likeness_is_drawn_on_its_scale_and_every_weighting_on_a_map(app):
     page = finish_jobs(opened(app, "Likeness", likeness_course=True))
     names = {figure["name"] for figure in figures(page)}
     assert {"shapes_likeness", "shapes_map", "shapes_course"} <= names
-    assert "training documents," in texts(page) and "of them of the class" in texts(page)
+    (help_of,) = (each.proto.help for each in page.markdown if "; equal weights ." in each.value)
+    assert "training documents," in help_of and "of them of the class" in help_of
     table = next(frame.value for frame in page.dataframe if "decided otherwise" in frame.value)
     assert table["alignment"].is_monotonic_decreasing and table["alignment"].iloc[0] == 1
     assert {"equal weights", "χ²", "RF"} <= set(table["weighting"])

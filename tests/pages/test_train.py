@@ -467,7 +467,7 @@ def test_what_formulas_reach_on_this_class_is_no_line_of_another_class(app, monk
 
     monkeypatch.setattr("pages._ui.workbench.baselines.known", reached)
     page = open_page(app, LEARN)
-    assert "■</span> χ² (.500)." in texts(page)  # before the first step
+    assert "■</span> χ² .500." in texts(page)  # before the first step
     (curves,) = (figure["figure"] for figure in figures(page) if figure["name"] == "live_curves")
     assert '"dash":"0px,0px,7px,7px"' in curves  # dashed, though the other line is not there yet
     page = page.selectbox(key="shape_source").set_value("shipped:reuters21578-earn-LTW-L-I").run()
@@ -491,7 +491,7 @@ def test_equal_trainings_are_told_apart_and_what_was_just_begun_is_what_is_shown
     second = token_of(page)
     page = open_page(page, LEARN)
     new, alone, *labels = page.selectbox(key="shape_source").options
-    assert (new, alone) == ("A new network", "None: formulas alone")
+    assert (new, alone) == ("A new network", "Formulas alone, or your own")
     assert first != second and len(set(labels)) == len(labels)
     assert labels[0] == labels[1] + " (2)"
     for token in (first, second):

@@ -9,7 +9,7 @@ from ltw_core.insight import centred_gram, weighted_documents
 from ltw_core.insight.likeness import DD_OF_FORMULAS
 from pages._ui import loading
 from pages._ui.workbench import likeness_of
-from tests.pages.conftest import figures, finish_jobs, open_page, texts
+from tests.pages.conftest import figures, finish_jobs, open_page, open_workbench, texts
 from tests.waiting import wait_for
 
 PAGE = "workbench/workbench"
@@ -73,7 +73,7 @@ def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
     (alt,) = (figure["alt"] for figure in figures(page.run()) if figure["name"] == "shapes_ranks")
     first = re.search(r"LTW-L-I puts (.*?), (.*?) and (.*?) first", alt)
     assert list(first.groups()) == strongest[:3] and len(set(strongest[:3])) == 3
-    assert "χ² puts" in alt and "RF puts" in alt and "nothing is chosen under *Compare with*" in texts(page)
+    assert "χ² puts" in alt and "RF puts" in alt and "until others are chosen under *Compare with*" in texts(page)
 
 
 def listed_terms(page, name):
@@ -99,3 +99,11 @@ def test_kept_grams_give_the_same_alignments(app, monkeypatch):
     monkeypatch.setattr(likeness_of, "centred_gram", None)
     again = likeness_of.formula_grams(task, weighed)
     assert all(np.array_equal(again[name], gram) for name, gram in kept.items())
+
+
+def test_the_way_to_a_formula_of_ones_own_is_beside_what_was_learned(app):
+    page = open_workbench(app, "example")
+    page = page.button(key="write_own").click().run()
+    assert not page.exception and page.selectbox(key="shape_source").value == "formulas"
+    assert page.toggle(key="own_open").value and page.text_input(key="own_formula").value
+    assert not [button for button in page.button if button.key == "write_own"]  # there is the switch

@@ -5,6 +5,7 @@ at the end.
 """
 
 import hashlib
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -16,10 +17,11 @@ from ltw_core.evaluation.best import compared
 from ltw_core.evaluation.verdicts import interval_text
 from ltw_core.figures import f1_comparison
 from ltw_core.metrics import signed
-from ltw_core.service.job import Job
+from ltw_core.service.job import Job, sentence_of
 from ltw_core.service.job_manager import manager, manager_of_idle_work
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.weighting import Function
+from ltw_core.weighting.progress import Cancelled
 from pages._ui import jobs, loading, words
 from pages._ui.guard import capital, plain
 from pages._ui.plots.plot import plot
@@ -29,6 +31,14 @@ KIND = "f1"
 PATIENCE = 0.25  # one more weighting is there by then, and nothing flickers; of a new class they come one by one
 LIMIT = 500
 _results = BoundedCache(LIMIT)  # each result counts as one
+_failures = BoundedCache(LIMIT)  # why there is none, and when that was found
+AGAIN = 300.0  # seconds until what has failed is tried once more: a page that asks in each of its runs would never rest
+SETTINGS = "Linear SVM; the quick grid chooses C on held-out training documents"
+APART = (
+    f"{SETTINGS}. Neither C nor the weighting has seen the documents that are scored. The dashed lines beside a "
+    "training run are at another F1: as in the paper, C is chosen on the very documents that are scored, and these "
+    "count in tpr and fpr."
+)
 
 
 HELD_OUT, TEST = "held out", "test"  # whose F1
@@ -51,29 +61,55 @@ def computed(task: Any, weightings: dict[str, Any], how: str = TEST) -> dict[str
     return {name: result for name, result in found.items() if result is not None}
 
 
+def failed(task: Any, weightings: dict[str, Any], how: str = TEST) -> dict[str, str]:
+    """Why there is no F1 of those that have failed a while ago at most, in a sentence."""
+    found = {name: _failures.get(_key(task, weighting, how)) for name, weighting in weightings.items()}
+    recent = time.monotonic() - AGAIN
+    return {name: told for name, (told, when) in ((n, f) for n, f in found.items() if f is not None) if when > recent}
+
+
+def under_way(task: Any, weightings: dict[str, Any], how: str = TEST) -> bool:
+    """Whether any of them is being computed where nobody waits for it, or has its turn to come."""
+    keys = {_key(task, weighting, how) for weighting in weightings.values()}
+    jobs = manager_of_idle_work().of(owners.current_owner(), KIND)
+    return any(job.active and keys & job.meta["of"] for job in jobs)
+
+
 def ask(task: Any, weightings: dict[str, Any], how: str = TEST, *, for_all: bool = False) -> Job | None:
-    """Compute the others; returns the job, None if there is nothing to do.
+    """Compute the others that have not just failed; returns the job, None if there is nothing to do.
 
     ``for_all``: nobody waits for it, and whoever else asks shares it; where there is no room for it, it is left.
     """
-    there, score = computed(task, weightings, how), {HELD_OUT: explore, TEST: evaluate}[how]
+    there = {**computed(task, weightings, how), **failed(task, weightings, how)}
+    score = {HELD_OUT: explore, TEST: evaluate}[how]
     missing = {name: weighting for name, weighting in weightings.items() if name not in there}
     if not missing:
         return None
 
     def work(job: Job) -> None:
+        why: Exception | None = None
         for name, weighting in missing.items():
             job.raise_if_stopped()
-            result = score(task, weighting, "SVM", "quick", 0, lambda _: job.wait_while_paused())
+            try:
+                result = score(task, weighting, "SVM", "quick", 0, lambda _: job.wait_while_paused())
+            except Cancelled:
+                raise
+            except Exception as error:  # the others have their F1 all the same
+                why = error
+                _failures.put(_key(task, weighting, how), (sentence_of(error), time.monotonic()), 1)
+                continue
             _results.put(_key(task, weighting, how), result, 1)
             job.emit(name)
+        if why is not None:
+            raise why
 
-    key = str(hash(tuple(_key(task, w, how) for w in missing.values())))
+    keys = [_key(task, weighting, how) for weighting in missing.values()]
+    key, meta = str(hash(tuple(keys))), {"of": set(keys)}
     owner = owners.current_owner()
     if not for_all:
-        return manager().submit(owner, KIND, key, work)
+        return manager().submit(owner, KIND, key, work, meta)
     with suppress(ValueError):
-        return manager_of_idle_work().submit(owner, KIND, key, work, shared=True)
+        return manager_of_idle_work().submit(owner, KIND, key, work, meta, shared=True)
     return None
 
 
@@ -107,8 +143,9 @@ def show(
     def draw() -> None:
         active = job is not None and job.active
         found = computed(task, weightings, how)
-        if job is not None and job.status == "failed" and not found:
-            st.error(capital(job.error), icon=":material/error:")
+        for told in dict.fromkeys(failed(task, weightings, how).values()):
+            st.error(capital(told), icon=":material/error:")
+        if not found and not active:
             return
         if line is not None:
             value = lambda name: words.f1(found[name].f1) if name in found else "…"  # noqa: E731
@@ -138,7 +175,8 @@ def show(
         st.caption(
             (f"Computing {words.count(rest, 'more weighting')}… " if active and rest else "")
             + f"Computed now in {words.seconds(seconds)}: linear SVM, quick grid, {plain(words.class_label(task))}"
-            + (f", on {on}. Whiskers: 95% intervals, what other such documents would change." if on else ".")
+            + (f", on {on}. Whiskers: 95% intervals." if on else "."),
+            help=APART if how == HELD_OUT else f"{SETTINGS}.",
         )
 
     jobs.follow(job, key, draw, 0.6)

@@ -15,7 +15,7 @@ from ltw_core.insight import Nearest, contributing
 from ltw_core.insight.likeness import reaches
 from ltw_core.service.job import Job
 from pages._ui import words
-from pages._ui.guard import plain
+from pages._ui.guard import capital, plain
 from pages._ui.reader.table_results import kept_of_corpus
 from pages._ui.weightings.learned import Learned
 from pages._ui.workbench import baselines, nearest, on_stage
@@ -66,13 +66,25 @@ def _f1(learned: Learned, task: Any) -> tuple[str, str]:
     own = baselines.known_of(task, fitted) if task is not None else None
     formulas = baselines.known(task) if task is not None else {}
     if own is None or not formulas:
-        waits = "" if task is None else "; computing its test F1…"
-        return f"On {plain(learned.title)} {name} reaches validation F1 {words.f1(fitted.best_f1_)}{waits}", ""
+        reached = f"validation F1 {words.f1(fitted.best_f1_)}" if own is None else f"test F1 {words.f1(own.f1)}"
+        lacks, why = _lacking(task, fitted, "its test F1" if own is None else "that of formulas")
+        return f"On {plain(learned.title)} {name} reaches {reached}{lacks}", why
     called = {f"{each} {decimals(result.f1)}": result for each, result in formulas.items()}
     found = _differences(task.fingerprint, learned.key, tuple(called), task, own, called)
     said = f"{name} {decimals(own.f1)}"
     whole = verdicts(f"{said} [{interval_text(own.estimate.both, 2)}]", found, plain(task.class_title))
     return f"Test F1 of a linear SVM: {verdicts(said, found, brief=True)}.", f"{whole}."
+
+
+def _lacking(task: Any, weighting: Any, what: str) -> tuple[str, str]:
+    """How the sentence ends where an F1 is not known: whether it is being computed, and why it could not be."""
+    if task is None:
+        return "; its test documents are not open here.", ""
+    if baselines.under_way(task, weighting):
+        return f"; computing {what}…", ""
+    if why := baselines.failed(task, weighting):
+        return f"; {what} could not be computed.", plain(capital(why))
+    return ".", ""
 
 
 @kept_of_corpus(200)

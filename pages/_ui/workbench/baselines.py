@@ -23,7 +23,21 @@ def known_of(task: Any, weighting: Any) -> Result | None:
     return quick_f1.computed(task, {"": weighting}).get("")
 
 
+def failed(task: Any, weighting: Any) -> str:
+    """Why that of a learned weighting, or else of a formula, could not be found; "" where nothing has failed."""
+    return next(iter(quick_f1.failed(task, _all(weighting)).values()), "")
+
+
+def under_way(task: Any, weighting: Any) -> bool:
+    """Whether any of them is being found."""
+    return quick_f1.under_way(task, _all(weighting))
+
+
 def ask(task: Any, weighting: Any = None) -> Job | None:
     """Find them, and that of a learned weighting; the job, if there is anything left to do."""
+    return quick_f1.ask(task, _all(weighting), for_all=True)
+
+
+def _all(weighting: Any) -> dict[str, Any]:
     own = {} if weighting is None else {"": weighting}
-    return quick_f1.ask(task, {name: make(each) for name, each in BY.items()} | own, for_all=True)
+    return own | {name: make(each) for name, each in BY.items()}

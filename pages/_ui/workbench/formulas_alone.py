@@ -7,7 +7,7 @@ import streamlit as st
 
 from ltw_core.figures import html, surface_grid
 from ltw_core.weighting import logarithm, power
-from pages._ui import choices, words
+from pages._ui import choices
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer
 from pages._ui.guard import plain, sentences
@@ -33,7 +33,7 @@ PARTS = {
     "formulas": "Formulas",
     "powers": "Powers",
     "document": "Term frequency",
-    "table": "One table",
+    "table": "Contingency table",
 }
 MOST = on_stage.MOST + 1
 NO_CLASS = "Open a dataset to see what they do to its terms."
@@ -63,11 +63,13 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
     on_documents = task is not None and picture.view == "Likeness" and likeness not in ("difference", DIFFERENCE)
     place, side = st.columns([2.4, 1], gap="medium")
     with side, st.container(key="inspector"):
+        own = own_editor.switch(st)  # first, so that it is seen
+        if own == own_editor.FORMULA:
+            own_editor.field()
         p, n = prevalence_and_size(task, st, st, disabled=from_table or on_documents)
         if on_documents:
             p, n = task.prevalence, task.n_documents
         k = control(st.select_slider, "power", POWERS, value=1)
-        own = own_editor.switch(st)
     by_power = {
         each: [logarithm(f) if each == "ln" else power(f, each) for f in map(choices.function, names)]
         for each in POWERS
@@ -96,9 +98,8 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         if picture.view == "Surface" and drafted is None:
             follow_thumbs(panels(functions, grid, setting), functions, grid, setting, by_power)
     with side:
-        facts = f"Computed now from the formulas at Pr(c) = {words.prevalence(setting.p)}, N = {setting.n:,}."
-        st.caption(f"{facts} {'These are the numbers of the table.' if from_table else defaults(task, p, n)}")
-        if picture.view != "Properties":
+        st.caption("Pr(c) and N are those of the table." if from_table else defaults(task, p, n))
+        if picture.view != "Properties" and not own:  # else what is done with one's own would be far below
             functions_view.written(names)
     if view is not None:
         terms_row(view.learned.terms, view)

@@ -16,6 +16,7 @@ from pages._ui.plots.cached_figures import content_key, contours, surfaces
 from pages._ui.plots.following import follow
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
+from pages._ui.workbench.empty_place import empty_place
 from pages._ui.workbench.shape_surfaces import map_size, phone_map_size, phone_size, stage_size
 
 STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9]
@@ -68,7 +69,7 @@ def defaults(task: Any, p: float, n: int) -> str:
         return ""
     name = plain(words.class_label(task))
     if n == task.n_documents and abs(p - task.prevalence) < 0.01 * task.prevalence:
-        return f"These are the numbers of {name}."
+        return f"Pr(c) and N are those of {name}."
     return f"{name} has Pr(c) = {words.prevalence(task.prevalence)}, N = {task.n_documents:,}."
 
 
@@ -82,6 +83,8 @@ def show(kind: str, drawn: list, grid: Grid, setting: Setting) -> Any:
     """The panels as surfaces ("3d") or from above ("2d"); returns the figure."""
     figure, narrow = (_draw(kind, drawn, grid, setting, narrow) for narrow in (False, True))
     plot(figure, f"functions_{kind}", live=True, narrow=narrow, on_pick=selection.pick)
+    if kind == "3d":
+        empty_place(len(drawn))
     return figure
 
 

@@ -36,7 +36,6 @@ def along_a_line(functions: list[Any], grid: Any, setting: Setting) -> None:
     where = {"along": line.along, "at": line.fixed, "scale": line.scale, "p": setting.p}
     figure = slices(line.running, curves, **where, base=words.base(), height=520)
     plot(figure, "functions_slices", live=True)
-    st.caption("Each curve is scaled to a largest magnitude of 1.")
 
 
 def notes(names: list[str], task: Any) -> None:
@@ -93,12 +92,10 @@ def differences(functions: Sequence[Any], grid: Any, setting: Setting, task: Any
     plot(figure, "functions_difference", live=True)
     about = "over the terms, weighted by document frequency" if task is not None else "over the square"
     st.markdown(
-        f"{plain(other)} times {_number(found.factor)} comes nearest to {plain(one)} {about}; the "
-        f"difference keeps **{words.percent(found.share)}** of the sum of squares of {plain(one)}."
-    )
-    st.caption(
-        f"In units of the largest {plain(one)} of any term. A constant factor leaves normalised vectors unchanged; "
-        "a difference does not."
+        f"{_number(found.factor)} · {plain(other)} is nearest to {plain(one)}; the difference keeps "
+        f"**{words.percent(found.share)}** of the sum of squares of {plain(one)}.",
+        help=f"The best multiple {about}, since a constant factor leaves normalised vectors unchanged. The picture is "
+        f"in units of the largest {plain(one)} of any term.",
     )
 
 
@@ -128,7 +125,7 @@ def transforms(function: Any, task: Any) -> None:
         )
         title = "Terms by rank with their weight under each transform"
         table(frame, "transforms", title)
-        st.caption("Weights as shares of the largest. The rank is the same in every column; the weights are not.")
+        st.caption("Weights as shares of the largest.")
     with right:
         st.markdown("**The vectors and F1 change**")
         quick_f1.show(

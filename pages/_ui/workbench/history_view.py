@@ -59,7 +59,7 @@ def history(dataset: str, task: Any) -> None:
         with sentences():
             compare(chosen)
     else:
-        st.caption("Select rows to open, compare, name, pin, export or delete them.")
+        st.caption("Select rows to open, compare or delete them.")
 
 
 def _table(listed: list[TrainingRecord], scope: str) -> list[TrainingRecord]:

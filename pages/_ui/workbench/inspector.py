@@ -28,6 +28,7 @@ from pages._ui.workbench.texts import text
 
 SINCE = " · ▲▼ rank since step {:,}"
 CURVES, BARS = 200, 232  # pixels
+LEFT = 80  # pixels before curves and bars: both begin at one height where names have room in it
 DASH = 7  # pixels of a dash
 
 
@@ -117,9 +118,10 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
         by_f1: dict[str, list[str]] = {}  # of those that are alike the number is told once
         for name, f1 in sorted(levels.items(), key=lambda each: -each[1]):
             by_f1.setdefault(words.f1(f1), []).append(f'<span style="color:{_colour(name)}">■</span> {name}')
-        told = listed([f"{listed(names)} ({f1})" for f1, names in by_f1.items()])
+        told = ", ".join(f"{listed(names)} {f1}" for f1, names in by_f1.items())
         if levels:
-            st.caption(text("baselines", formulas=told), width="stretch", unsafe_allow_html=True)
+            about = text("baselines_how")
+            st.caption(text("baselines", formulas=told), width="stretch", unsafe_allow_html=True, help=about)
         with st.popover("Axes", type="tertiary", help="Smoothing and axes of the curves."):
             options = choices.curve_axes()
     fitted = learned.weighting if learned is not None else None
@@ -134,7 +136,7 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
         uirevision=run.token if run is not None else learned.key if learned is not None else "none",
         **options,
     )
-    figure.layout["margin"] |= {"t": 20, "b": 40}  # its heading and what is told of its lines stand close
+    figure.layout["margin"] |= {"l": LEFT, "t": 20, "b": 40}  # its heading and what is told of its lines stand close
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
     places = list(baselines.BY)  # a line keeps its dashes when another one comes
@@ -188,6 +190,7 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
         selected=selection.terms(),
         before=signed(learned, before[1], here)[index] if before else None,
         height=BARS,
+        left=LEFT,
         uirevision=learned.source,
     )
     plot(figure, "live_terms", live=True, often=often)
@@ -213,7 +216,7 @@ def _nearest(learned: Learned, task: Any, ask: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="nearest"):
         if found is None or found.formula is None:
             waits = nearest.same_terms(learned, task) and learned.source
-            said = "Nearest formula: looking…" if waits else "Nearest formula: told where its own corpus is open"
+            said = "Nearest formula: looking…" if waits else "Nearest formula: known once its corpus is open"
             st.markdown(said if learned.source else "Nearest formula: –", width="content")
             return
         said = f"Nearest: **{plain(found.formula)}** · alignment {decimals(found.alignment, 2)}"

@@ -19,6 +19,7 @@ from pages._ui.weightings.learned import Learned, shipped
 from pages._ui.workbench import likeness_view
 from pages._ui.workbench.likeness_of import formula_grams, formula_weights, gram_of_weights, learned_gram, sample_of
 from pages._ui.workbench.shape_view import View
+from pages._ui.workbench.texts import text
 
 MOST = 16  # of one's own, the newest
 SHORT = 16  # characters of a class's title on the map; a longer one stands there by its name
@@ -48,20 +49,17 @@ def show(view: View, row: Any) -> None:
     found = _compared(key, task.fingerprint, this, view, task, others)
     near = max(others, key=lambda name: found.of(this, name))
     said = (
-        f"On this corpus’s documents, {this} is most like **{plain(near)}**: alignment "
-        f"{decimals(found.of(this, near), 2)} ({words.count(len(others), 'surface')} compared); with equal weights it "
-        f"is {decimals(found.of(this, EQUAL), 2)}."
+        f"Of {words.count(len(others), 'surface')} learned for other classes, **{plain(near)}** is most like it: "
+        f"alignment {decimals(found.of(this, near), 2)}; equal weights {decimals(found.of(this, EQUAL), 2)}."
     )
+    more = f"Each surface at this class’s own tpr and fpr, on {found.sample}. {text('alignment')}"
     kinds = {this: "this", EQUAL: "formula"} | dict.fromkeys(others, "learned")
     scores = dict(zip(found.names, found.with_class.tolist(), strict=True))
     labels = {name: other.short for name, other in others.items()}
     options = {"labels": labels, "scores": scores, "score_name": "alignment with the class", "kinds": kinds}
-    st.markdown(said)
+    st.markdown(said, help=more)
     likeness_view.draw(likeness_view.choose_form(row), found, "classes", view.learned.key, width=830, **options)
-    st.caption(
-        f"Each surface at this class’s own tpr and fpr, on {found.sample}. Colour: alignment with the class itself, "
-        "which needs no classifier: which of them tells its documents apart."
-    )
+    st.caption("Colour: how well it tells this class’s documents apart, without a classifier.")
     _table(found, this, others)
 
 

@@ -21,6 +21,7 @@ from pages._ui.tables import table
 from pages._ui.weightings import quick_f1
 from pages._ui.workbench.likeness_of import LikenessOf
 from pages._ui.workbench.shape_view import View
+from pages._ui.workbench.texts import text
 
 SCORE = "validation F1"
 WIDTH = 412  # pixels of the map beside the scale
@@ -30,25 +31,15 @@ NARROW = 342  # pixels of the map on a phone
 def show(view: View, of: LikenessOf, row: Any) -> None:
     """What they come to, then the scale beside the map or matrix, which is chosen in the ``row`` above; its table."""
     form = choose_form(row)
-    st.markdown(f"{plain(of.read.sentence)}.")
+    read = of.read
+    others = "" if read.seeds is None else " Train it with another seed and its ceiling is drawn too."
+    others = " Shaded: other seeds of the same training, its ceiling." if read.ceiling else others
+    st.markdown(f"{plain(read.sentence)}.", help=f"{text('alignment')} On {of.found.sample}.{others}")
     left, right = st.columns([1, 1.4], gap="medium")
     with left:
         _scale(view, of)
     with right:
         _others(view, of, form)
-    read = of.read
-    st.caption(
-        "Alignment (unbiased centred kernel alignment) compares what two weightings do to documents, whatever their "
-        f"scale and sign: 1 is the same. On {of.found.sample}; formulas with dd 1 + ln f. Dashed: equal weights, the "
-        "zero of this scale"
-        + (
-            "; shaded: other seeds of the same training, its ceiling."
-            if read.ceiling
-            else "."
-            if read.seeds is None
-            else ". Train it with another seed and its ceiling is drawn too."
-        )
-    )
 
 
 def _scale(view: View, of: LikenessOf) -> None:
@@ -86,10 +77,8 @@ def _others(view: View, of: LikenessOf, form: str) -> None:
         rest = len(of.fit) - len(results)
         explained = of.found.explained()
         marked = f"{plain(view.learned.label)} and " if view.learned.is_formula else ""
-        said = (
-            f"Near means alike. Diamonds: {marked}learned weightings. Colour: {SCORE} of a linear SVM, below the best."
-        )
-        more = f"Classical scaling: two dimensions keep {explained:.0%} of squared distances. The SVM: quick grid."
+        said = f"Near means alike; diamonds: {marked}learned weightings."
+        more = f"Classical scaling: two dimensions keep {explained:.0%} of squared distances. {quick_f1.SETTINGS}."
         waits = f"Computing {rest} more…" if active and rest else ""
         st.caption(" ".join(filter(None, (said if form == "map" else "", waits))), help=more if form == "map" else None)
         _table(view, of, results, scores)

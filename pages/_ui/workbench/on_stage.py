@@ -51,7 +51,7 @@ def choose(dataset: str, class_name: str | None) -> str:
     own = {run.reference: run for run in lookup.own_or_linked(dataset, class_name)}
     known = _shipped(dataset, class_name)
     now = shown(dataset, class_name)
-    options = {NEW: "A new network", ALONE: "None: formulas alone"} | _labels(own, dataset, class_name)
+    options = {NEW: "A new network", ALONE: "Formulas alone, or your own"} | _labels(own, dataset, class_name)
     for option, info in known.items():
         here = (info.corpus, info.class_name) == (dataset, class_name)
         where = "" if here else f" of {info.class_title}, {info.corpus_title.partition(' (')[0]}"
@@ -128,6 +128,19 @@ def offer(info: ExampleInfo | None) -> None:
     mark = "" if here else f" of {plain(info.class_title)}"
     if control(st.button, "see_example", like="see_example" if here else "see_example_of", mark=mark, **look):
         run_again()  # the whole page is of it
+
+
+def offer_own() -> None:
+    """A button that leads to the editor of one's own weighting."""
+    if control(st.button, "write_own", type="tertiary", icon=":material/edit:", on_click=_write_own):
+        run_again()  # as above
+
+
+def _write_own() -> None:
+    """Show formulas alone, and the editor among them. A callback."""
+    st.session_state[KEY] = ALONE
+    st.session_state["own_open"] = True
+    _picked()
 
 
 def _look_at(info: ExampleInfo) -> None:

@@ -33,6 +33,25 @@ def switch(where: Any) -> str:
     return choose_one("own_kind", KINDS, FORMULA, where)
 
 
+def field() -> None:
+    """Where a formula is typed, and what is wrong with it."""
+    st.session_state.setdefault("own_formula", EXAMPLE)
+    text = control(st.text_input, "own_formula", max_chars=400)
+    if (wrong := _wrong(text)) is not None:
+        st.error(capital(str(wrong)), icon=":material/error:")
+        st.code(wrong.pointer, language=None)
+    _legend()
+
+
+def _wrong(text: str) -> ExpressionError | None:
+    """Why a formula cannot be read; None where it can."""
+    try:
+        formula(text)
+    except ExpressionError as error:
+        return error
+    return None
+
+
 def sculpts() -> bool:
     """Whether a surface is sculpted, as the switch is going to say; from session and address alone."""
     state, asked = st.session_state, st.query_params
@@ -81,17 +100,8 @@ def _compose(kind: str) -> Composed | None:
     if kind == KNOWN:
         parts["cd"] = _listed(st, "own_known", CD, "RF")
     elif kind == FORMULA:
-        if "own_formula" not in st.session_state:
-            st.session_state["own_formula"] = EXAMPLE
-        text = control(st.text_input, "own_formula", max_chars=400)
-        try:
-            formula(text)
-        except ExpressionError as error:
-            st.error(capital(str(error)), icon=":material/error:")
-            st.code(error.pointer, language=None)
-            readable = False
-        _legend()
-        parts["cd"] = text
+        parts["cd"] = st.session_state["own_formula"]
+        readable = _wrong(parts["cd"]) is None
     else:
         parts |= sculpting.parts()
     first, second, third, fourth = st.columns([1.1, 1, 1, 1], vertical_alignment="bottom")

@@ -54,7 +54,6 @@ def show(view: View, row: Any) -> None:
         _front(view, job)
     else:
         _before(view)
-    st.caption(TOLD)
 
 
 def _before(view: View) -> None:
@@ -62,9 +61,9 @@ def _before(view: View) -> None:
     known = _known((view.learned.key, "before", tuple(choices.cd_names())), lambda: _target(view)[0])
     best = max(known, key=known.get)
     st.markdown(
-        f"**Look for formulas** tries short formulas that weight documents as {plain(view.learned.label)} does. Of "
-        f"the known formulas, {plain(best)} is nearest on the documents that the search uses: alignment "
-        f"{decimals(known[best], 2)}."
+        f"**Look for formulas** searches for short ones that do nearly the same. Nearest of the known ones: "
+        f"{plain(best)}, alignment {decimals(known[best], 2)}.",
+        help=TOLD,
     )
     plot(formula_front.plain([], [], [], known=known, base=words.base()), "shapes_front")
 
@@ -116,7 +115,7 @@ def _front(view: View, job: Job) -> None:
         chosen = names.index(control(st.selectbox, "discovered", names, filter_mode=None, format_func=_written))
         point = front.points[chosen]
         st.latex(_latex(point.formula))
-        st.caption(_said(front, point, view, job))
+        st.caption(_said(front, point, view, job), help=TOLD)
         if control(st.button, "keep_discovered", icon=":material/bookmark_add:"):
             composed = Composed(f"{view.learned.class_name[:20]}, length {point.length}", cd=point.formula, **_DD)
             own_weightings.keep(composed)

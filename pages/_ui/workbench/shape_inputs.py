@@ -48,7 +48,8 @@ def show(view: View) -> None:
     plot(figure, "shapes_inputs", live=True)
     still = [titles[name] for name in others if told[name].max() == told[name].min()]
     st.caption(
-        f"Points: the {len(index)} terms that contribute most, each at its own weight; a point lies off the surface "
-        "where its other inputs differ from the sliders, which begin at the median weighted by document frequency."
-        + (f" The same for all terms of this class: {', '.join(still)}." if still else "")
+        f"Points: the {len(index)} terms that contribute most, at their own weights."
+        + (f" The same for all terms of this class: {', '.join(still)}." if still else ""),
+        help="A point lies off the surface where its other inputs differ from the sliders, which begin at the median "
+        "weighted by document frequency.",
     )

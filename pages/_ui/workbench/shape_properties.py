@@ -41,14 +41,12 @@ def show(view: View) -> None:
         st.info("Choose one under *Formulas*.", icon=":material/rule:")
         return
     checked = next(iter(found.values()))[1].checked
-    where = (
-        f"at {checked:,} points with a term of the class close by, which is the region *Where terms are* of *Settings*"
-        if on_terms
-        else f"at {checked:,} points of the whole square, most of it far from any term"
+    where = f"{checked:,} points " + (
+        "with a term of the class close by" if on_terms else "of the whole square, most of them far from any term"
     )
     rows = [_row(key, {name: {p.key: p for p in parts}[key] for name, parts in found.items()}) for key in WORDS]
     st.table(pd.DataFrame(rows).set_index("Property"))
-    st.caption(text("properties_checked", where=where, scale=view.scale), help=text("properties"))
+    st.caption(text("properties_checked", where=where), help=text("properties", scale=view.scale))
     st.markdown("**Where each fails most**")
     every = pd.DataFrame([_worst(name, p) for name, parts in found.items() for p in parts if p.holds is not None])
     worst = every[every["holds"] == "no"].drop(columns="holds")

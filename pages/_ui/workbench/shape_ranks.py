@@ -88,10 +88,7 @@ def _sentence(view: View, shares: dict[str, np.ndarray], index: list[int], top: 
     if against:
         some = ", ".join(f"*{plain(str(terms.terms[k]))}*" for k in against[:LISTED])
         verbs = "has a positive weight and speaks" if len(against) == 1 else "have a positive weight and speak"
-        st.markdown(
-            f":material/warning: {some} {verbs} against the class: tpr < fpr, others hold it more often. The "
-            "sign of a weight is not that of the evidence: a negative coefficient of the classifier can reverse it."
-        )
+        st.markdown(f":material/warning: {some} {verbs} against the class.", help=text("against"))
 
 
 def _ties(view: View, share: np.ndarray, rare: bool) -> None:
@@ -100,7 +97,7 @@ def _ties(view: View, share: np.ndarray, rare: bool) -> None:
     groups = term_groups(share, learned.cd, learned.terms, rare=rare, count=GROUPS)
     if not groups:
         return
-    with st.expander("By contribution, ties together", icon=":material/table_rows:"):
+    with st.expander("All terms by contribution", icon=":material/table_rows:"):
         frame = pd.DataFrame(
             {
                 "terms": [group.name(learned.terms.terms) for group in groups],

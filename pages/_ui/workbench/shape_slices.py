@@ -48,14 +48,13 @@ def show(view: View) -> None:
         uirevision=f"{along}-{scale}-{view.region}",
     )
     plot(figure, "shapes_slices", live=True)
-    st.caption(
-        f"Ticks below the curves: {words.count(near, 'term')} of the class near this line"
-        + ("" if near else "; with none, all of it is extrapolation")
-        + ". "
-        + ("Selected terms are named at their rate, whether they are near the line or not. " if view.chosen else "")
-        + ("Axes are logarithmic: near 0, logit axes look the same. " if view.scale == "logit" else "")
-        + ("Each curve's largest magnitude is 1." if same_scale else "In canonical scale: the RMS over the terms is 1.")
-    )
+    notes = [
+        "Selected terms are named at their rate, whether they are near the line or not." if view.chosen else "",
+        "Axes are logarithmic: near 0, logit axes look the same." if view.scale == "logit" else "",
+        "" if same_scale else "Canonical scale: the RMS over the terms is 1.",
+    ]
+    told = f"Ticks: {words.count(near, 'term')} of the class near this line{'' if near else ': all is extrapolation'}."
+    st.caption(told, help=" ".join(filter(None, notes)) or None)
     frame = pd.DataFrame(
         {"tpr": np.broadcast_to(tpr, running.shape), "fpr": np.broadcast_to(fpr, running.shape), **curves}
     )

@@ -29,6 +29,7 @@ from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.training import run_words
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.snapshots import learned_at, snapshots_of
+from pages._ui.workbench.empty_place import empty_place
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.texts import text
 
@@ -49,15 +50,14 @@ def surface(view: View, often: bool = False) -> None:
     waits = not view.learned.source  # before its first validation it stays as it is, for a class at once
     drawn = _live(view) if often and not waits else _kept("surfaces", view)
     plot(drawn, "live_surface", live=True, often=often, on_pick=selection.pick)
+    empty_place(1 + len(view.formulas))
     source, until = st.session_state.get(QUICK, ("", 0.0))
     if not often and source == view.learned.source != "" and time.monotonic() < until:
         _replay(view)
     if view.learned.surface is None:
-        sign = ", by magnitude, since each one's sign is free" if view.learned.variant == "LTW-G-I" else ""
-        st.caption(
-            f"{view.learned.label} has no surface: each term has a weight of its own. Points are coloured by "
-            f"weight{sign}."
-        )
+        free = view.learned.variant == "LTW-G-I"
+        shown = "the magnitude of a weight, since its sign is free" if free else "its weight"
+        st.caption(f"{view.learned.label} has no surface: each term has a weight of its own. Colour: {shown}.")
 
 
 def ended(source: str, seconds: float) -> None:

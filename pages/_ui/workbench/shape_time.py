@@ -92,9 +92,15 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     ends = _ends(shares[start], min(float(share.min(initial=0)) for share in shares))
     bars = [_bars(_view, share, ends, base, task is None) for share in shares]
     longest = max((len(term) for figure in bars for (term,) in figure.data[0]["customdata"]), default=0)
-    bars[start].layout["margin"]["l"] = 20 + LETTER * longest  # or the bars would begin elsewhere at each snapshot
+    curves, now = _curves(_view, _taken, start, base)
+    # bars and curves begin at one height, where the longest name has room at any snapshot
+    sides = {"l": max(curves.layout["margin"]["l"], 20 + LETTER * longest), "r": curves.layout["margin"]["r"]}
+    for figure in (curves, bars[start]):
+        figure.layout["margin"] |= sides
+    low, high = bars[start].layout["xaxis"]["range"]
+    _begin_at(curves, -low / (high - low))
     surface = ready(frames.figure, NAMES["surface"], narrow)
-    return Film(start, surface, frames, *_curves(_view, _taken, start, base), bars)
+    return Film(start, surface, frames, curves, now, bars)
 
 
 def _ends(kept: np.ndarray, lowest: float) -> tuple[float, float]:
@@ -119,6 +125,14 @@ def _bars(view: View, share: np.ndarray, limits: tuple[float, float], base: str,
         height=270,
         uirevision=learned.key,
     )
+
+
+def _begin_at(curves: PlainFigure, share: float) -> None:
+    """Have the axis of steps, and the headings above it, begin at a share of the width."""
+    curves.layout["xaxis"]["domain"] = [share, 1]
+    for words_there in curves.layout["annotations"]:
+        if words_there["x"] == 0:
+            words_there["x"] = share
 
 
 def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> tuple[PlainFigure, tuple[int, int]]:

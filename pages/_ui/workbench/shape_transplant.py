@@ -28,8 +28,8 @@ def show(view: View) -> None:
     row = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="view_row")
     transplanting.show(function, DD_OF_LEARNED, weightings, "learned", {called: learned.variant}, row)
     st.caption(
-        f"The surface that {plain(learned.label)} learned for {plain(learned.title)}, on another class’s terms at "
-        "their own tpr and fpr. Nothing is learned there; where no term of its own class lay, it is extrapolation."
+        f"What {plain(learned.label)} learned for {plain(learned.title)}, at the other class’s own tpr and fpr.",
+        help="Nothing is learned there; where no term of its own class lay, the surface is extrapolation.",
     )
 
 

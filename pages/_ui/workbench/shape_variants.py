@@ -68,7 +68,6 @@ def occurrences(view: View) -> None:
     learned = view.learned
     counts, shown = learned_and_known_dd(learned, choose_one("dd_to", [10, 20, 50], 20))
     plot(dd_curves(counts, shown, base=words.base(), height=420), "shapes_dd", live=True)
-    st.caption("What an occurrence counts: each curve is scaled to its largest value in view.")
     often = _frequencies(view.task(), len(counts))
     (_, weights), *known = ((name, values[1:]) for name, values in shown.items())
     fits = similarity(weights, dict(known), often)

@@ -41,7 +41,8 @@ LIVE = ("Surface", "Map")  # they follow a training run, twice a second; others 
 WIDE = ("Film",)  # with curves and terms of its own
 PAPER = "The paper’s figures"  # which are no weighting of the reader's: nothing of that stands beside them
 DIFFERENCE = "Difference"  # of formulas alone, at any prevalence: all else of Likeness is on a class's documents
-FORMERLY = {"In a document": "document"}  # as addresses have it
+# labels that addresses may hold
+FORMERLY = {"In a document": "document", "One table": "table", "One weight a term": "weights"}
 FILM = "_film_of"  # the session's key of what a film was shown of last
 TRAINING = "Training a new one…"
 NOTHING = "Nothing has been learned yet. Press **Train**, or choose another weighting above."
@@ -165,7 +166,7 @@ def _properties(view: View) -> None:
     row = part_row()
     parts = {"checks": ("Checks", shape_properties.show)}
     if shape_variants.has_one_weight_a_term(view):
-        parts["weights"] = ("One weight a term", shape_variants.one_weight_a_term)
+        parts["weights"] = ("One weight per term", shape_variants.one_weight_a_term)
     parts["elsewhere"] = ("On another class", shape_transplant.show)
     if shape_inputs.has_other_inputs(view):
         parts["inputs"] = ("Its inputs", shape_inputs.show)

@@ -101,6 +101,8 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
                     shape_surfaces.terms_row(of, _looked_at(picture, now[0], task, parameters))
                 if now[1] is not None:
                     test(now[1])
+                if not (picture.paper or any(one.active for one in group)):
+                    on_stage.offer_own()
 
         return rest
 

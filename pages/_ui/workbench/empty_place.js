@@ -1,0 +1,36 @@
+// A button in the place that the last row of surfaces leaves empty: it opens the list of what else can be compared.
+const LIST = ":is(.st-key-beside, .st-key-functions) input";
+
+function hole(plot) {
+  const { _size: size, ...layout } = plot._fullLayout;
+  const scenes = Object.keys(layout).filter((name) => /^scene\d*$/.test(name));
+  const { x, y } = layout[scenes.at(-1)].domain;
+  if (scenes.length < 3 || x[1] > 0.8) return null; // one below the other, as on a phone, or a full row
+  const high = size.h * (y[1] - y[0]);
+  return { left: size.l + size.w * (x[1] + 0.06), right: size.l + 0.98 * size.w, top: size.t + size.h * (1 - y[1]), high };
+}
+
+export default function ({ parentElement }) {
+  const button = parentElement.querySelector("button");
+  function place() {
+    const plot = document.querySelector(".st-key-stage .ltw-plot");
+    const found = plot?._fullLayout?.scene ? hole(plot) : null;
+    button.hidden = !found;
+    if (!found) return;
+    const own = button.parentElement.getBoundingClientRect();
+    const at = plot.getBoundingClientRect();
+    button.style.left = `${at.left - own.left + found.left}px`;
+    button.style.top = `${at.top - own.top + found.top}px`;
+    button.style.width = `${found.right - found.left}px`;
+    button.style.height = `${0.36 * found.high}px`;
+  }
+  button.onclick = () => {
+    const list = document.querySelector(LIST);
+    list?.scrollIntoView({ block: "nearest" });
+    list?.focus();
+    list?.click();
+  };
+  place();
+  const again = setInterval(place, 300); // its figure is drawn later, and changes with the page's width
+  return () => clearInterval(again);
+}
