@@ -114,9 +114,9 @@ def redrawn(frame: Any) -> None:
     limits = (max(0.0, result.f1 - away), min(1.0, result.f1 + away))
     plot(figures.f1_drawn.plain(drawn[:often], result.f1, limits, base=words.base()), f"{frame.key}-drawn", live=True)
     st.caption(
-        f"Computed now: linear SVM with {plain(display(name))}. Each time {result.tp + result.fn:,} documents of the "
-        f"class and {result.fp + result.tn:,} others are drawn, with replacement, from the test documents. Solid line: "
-        f"F1 of these documents themselves{'; dashed: the middle 95%' if often >= 100 else ''}."
+        f"Solid line: F1 of the test documents{'; dashed: the middle 95% of the draws' if often >= 100 else ''}.",
+        help=f"Computed now: linear SVM with {plain(display(name))}. Each time {result.tp + result.fn:,} documents of "
+        f"the class and {result.fp + result.tn:,} others are drawn, with replacement, from the test documents.",
     )
 
 
@@ -191,6 +191,6 @@ def under(frame: Any) -> None:
         scores = {name: found.under(name) for name in methods}
     plot(figures.score_parts.plain(scores, about=about, row=40, base=words.base()), f"{frame.key}-scores")
     st.caption(
-        "Computed now: a linear SVM each (C = 1: what an error in training costs), trained on the documents that are "
-        "not held out."
+        "A linear SVM each, trained on the documents that are not held out.",
+        help="Computed now, with C = 1: what an error in training costs.",
     )

@@ -30,6 +30,7 @@ PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term 
 BESIDE = 600  # pixels of a figure beside the text
 ROW = 720  # of three scenes in a row, which have as many where there is one column; beside the text they step back
 HEIGHTS = {1: 380, 2: 420, 3: 400, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
+RATES = "Computed now from the formulas. Pr(c): the class’s share of all documents; N: how many there are."
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
 
@@ -93,9 +94,7 @@ def _map(frame: Frame) -> None:
             st.session_state.pop(PICKED_IN, None)
 
     plot(term_map(task.statistics, grid, view, iso=lines), frame.key, on_pick=pick)
-    st.caption(
-        "Each point is a term, or several with the same counts. Choose one, here or by its name, to see its counts."
-    )
+    st.caption("A point is a term, or several with the same counts. Choose one to see its counts.")
     selection.one_term(task, by_name, picked[-1] if picked else None, choose)
     _counts(frame)
 
@@ -195,8 +194,8 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
             view = replace(view, height=view.height + 40)  # its scale is above it
         figure, narrow = draw(drawn, grid, terms, view), draw.layout(drawn, grid, terms, column)
         plot(figure, f"functions_{kind}", live=True, narrow=narrow, on_pick=selection.pick)
-        line = " The thick line is the diagonal, tpr = fpr." if kind == "3d" else ""
-        st.caption(f"Computed now from the formulas at Pr(c) = {words.prevalence(p)}, N = {task.n_documents:,}.{line}")
+        line = " Thick line: tpr = fpr." if kind == "3d" else ""
+        st.caption(f"Formulas at Pr(c) = {words.prevalence(p)}, N = {task.n_documents:,}.{line}", help=RATES)
 
     return draw_it
 
@@ -208,7 +207,7 @@ def _slices(frame: Frame) -> None:
     functions = [cd_function(name) for name in frame.listed("functions", "CHI2")]
     curves = {f.symbol: f.at_rates(tpr, fpr, p, n) for f in functions}
     plot(slices(running, curves, along=along, at=at, p=p, base=words.base(), height=400), frame.key, live=True)
-    st.caption(f"Each curve is scaled to a largest magnitude of 1. Pr(c) = {words.prevalence(p)}, N = {n:,}.")
+    st.caption(f"Each curve is scaled to a peak of 1. Pr(c) = {words.prevalence(p)}, N = {n:,}.", help=RATES)
 
 
 def _canonical_panel(frame: Frame, name: str, grid: Any) -> SurfacePanel:
@@ -233,7 +232,6 @@ def _seeds(frame: Frame) -> None:
         faded = control(st.toggle, f"{frame.key}-faded", like="lesson_faded")
     scale = "log" if region == "terms" else "linear"
     grid = term_grid(frame.task.statistics, region=region, scale=scale)
-    st.caption("All three have one scale of heights and colours: a pale surface stays nearer to 0 than the others.")
     _surfaces(frame, [_seed_panel(frame, seed, grid) for seed in hands_on.SEEDS], grid, faded)
     _said_of(frame, hands_on.SEEDS)
 
@@ -254,13 +252,16 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
 
 
 def _said_of(frame: Frame, seeds: tuple, variant: str = LEARNED) -> None:
-    runs = [f"seed {seed}: step {frame.values.weighting(seed, variant).best_step_:,} kept" for seed in seeds]
+    """What was learned, in a line; how, and what its heights mean, on demand."""
+    kept = ", ".join(f"{seed} at {frame.values.weighting(seed, variant).best_step_:,}" for seed in seeds)
+    one_scale = "All have one scale of height and colour: a pale surface stays nearer to 0 than the others. "
     st.caption(
-        f"Computed now: Learning to Weight ({display(variant)}: from tpr and fpr alone) for "
-        f"{plain(words.class_label(frame.task))}, "
-        f"the paper’s settings; {', '.join(runs)}. "
+        f"{display(variant)}, {'seed' if len(seeds) == 1 else 'seeds'} {', '.join(map(str, seeds))}, for "
+        f"{plain(words.class_label(frame.task))}. Thick line: tpr = fpr.",
+        help="Computed now: Learning to Weight from tpr and fpr alone, with the paper’s settings. Step that was kept, "
+        f"by seed: {kept}. {one_scale if len(seeds) > 1 else ''}"
         "In canonical form: on balance positive for terms typical of the class, and in units of a typical weight "
-        "(the root mean square over the terms is 1). The thick line is the diagonal, tpr = fpr."
+        "(the root mean square over the terms is 1).",
     )
 
 
@@ -280,11 +281,12 @@ def _f1(frame: Frame) -> None:
     figure, narrow = (f1_comparison.plain(found, **options, narrow=narrow) for narrow in (False, True))
     plot(ready(figure, frame.key, narrow), frame.key)
     st.caption(
-        f"Computed now on {len(task.y_test):,} test documents, {int(np.sum(task.y_test)):,} of them of the class: "
-        "linear SVM, seed 0; its C, what an error in training costs, is chosen among a few values on held-out "
-        "documents (quick grid)."
-        + " ±: half of the 95% interval, from test documents drawn again and again out of these (bootstrap, the class "
-        "and the others apart)." * drawn
+        f"{len(task.y_test):,} test documents, {int(np.sum(task.y_test)):,} of the class."
+        + " ±: half of the 95% interval." * drawn,
+        help="Computed now: linear SVM, seed 0; its C, what an error in training costs, is chosen among a few values "
+        "on held-out documents (quick grid)."
+        + " The interval: test documents are drawn again and again out of these (bootstrap, the class and the others "
+        "apart)." * drawn,
     )
 
 
@@ -298,8 +300,9 @@ def _differences(frame: Frame) -> None:
     }
     plot(figures.f1_differences.plain(ends, base=words.base()), frame.key)
     st.caption(
-        "Computed now: linear SVM, seed 0. Line: 95% interval of the difference, from test documents drawn again and "
-        "again out of these, the same for both (paired bootstrap)."
+        "Lines: 95% intervals of the differences (paired bootstrap).",
+        help="Computed now: linear SVM, seed 0. Test documents are drawn again and again out of these, the same for "
+        "both weightings.",
     )
 
 

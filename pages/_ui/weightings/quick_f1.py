@@ -130,15 +130,20 @@ def show(
             st.markdown(_differences(task, weightings, found))
         rest = len(weightings) - len(found)
         seconds = sum(result.seconds for result in found.values())
-        on = ""
+        on, apart = "", ""
         if how == TEST:
-            on = f"{len(task.y_test):,} test documents, {int(task.y_test.sum()):,} of them of the class"
+            on = f", on {len(task.y_test):,} test documents, {int(task.y_test.sum()):,} of them of the class"
         elif found:
-            on = f"{next(iter(found.values())).how}; no test document is looked at"
+            on = f", on {next(iter(found.values())).how}; no test document is looked at"
+            apart = (
+                " The documents that are held out neither count in tpr and fpr nor choose the SVM’s C; beside a "
+                "training run, as in the paper, they do both, and F1 differs."
+            )
         st.caption(
             (f"Computing {words.count(rest, 'more weighting')}… " if active and rest else "")
-            + f"Computed now in {words.seconds(seconds)}: linear SVM, quick grid, {plain(words.class_label(task))}"
-            + (f", on {on}. Whiskers: 95% intervals, what other such documents would change." if on else ".")
+            + f"Linear SVM, quick grid{on}.",
+            help=f"Computed now in {words.seconds(seconds)}, {plain(words.class_label(task))}.{apart} "
+            "Whiskers: 95% intervals, what other such documents would change.",
         )
 
     jobs.follow(job, key, draw, 0.6)
