@@ -9,7 +9,7 @@ export default function (component) {
   const given = JSON.stringify(data) + W;
   if (root.ltwGiven === given) return;
   root.ltwGiven = given;
-  const H = (W > 460 ? 0.8 : 0.87) * W, left = 62, right = 14, top = data.answer && !data.others ? 36 : 14, bottom = 52;
+  const H = (W > 460 ? 0.8 : 0.87) * W, left = 62, right = 20, top = data.answer && !data.others ? 36 : 14, bottom = 52;
   const { kind, scale, across, up, low, to, guess, answer, open, label } = data;
   const N = 41;
   const px = (u) => left + u * (W - left - right);

@@ -47,8 +47,8 @@ _canvas = st.components.v2.component(
     js=Path(__file__).with_suffix(".js").read_text("utf-8"),
     isolate_styles=False,
 )
-ACROSS = "fpr: share of the other documents that hold the term"
-UP = "tpr: share of the class's documents that hold it"
+ACROSS = "fpr: share of the other documents that contain the term"
+UP = "tpr: share of the class's documents that contain it"
 HOW = {
     "point": "Click or tap on the square, or move the cross with the arrow keys.",
     "sketch": "Draw with the pointer, or with the arrow keys: up and down change the height, left and right go on.",
