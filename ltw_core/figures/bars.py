@@ -168,8 +168,7 @@ def f1_comparison(
     more = 18 * narrow
     figure.update_layout(
         title=theme.title(heading.replace(KEY_APART, "<br>") if narrow else heading),
-        height=86 + more + 26 * max(len(names), 2),
-        margin={"l": 8, "r": 60 if any(deviation) else 20, "t": 44 + more, "b": 28},
+        **comparison_frame(len(names), more, any(deviation)),
         xaxis={**_axis_of(ends), "tickformat": ".3~g", "zeroline": False},
         yaxis={
             "type": "category",
@@ -187,6 +186,12 @@ def f1_comparison(
     ]
     by = f" with {learner}" if learner else ""
     return theme.describe(figure, f"F1 on the {part} documents{by}: {listed(said, 12) or 'no weighting'}.")
+
+
+def comparison_frame(rows: int, more: int = 0, wide: bool = False) -> dict:
+    """Height and margins of ``f1_comparison``: ``more`` pixels above it, ``wide`` values at its right."""
+    margin = {"l": 8, "r": 60 if wide else 20, "t": 44 + more, "b": 28}
+    return {"height": 86 + more + 26 * max(rows, 2), "margin": margin}
 
 
 @theme.as_figure(uirevision="top")

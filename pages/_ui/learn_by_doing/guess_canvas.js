@@ -9,7 +9,7 @@ export default function (component) {
   const given = JSON.stringify(data) + W;
   if (root.ltwGiven === given) return;
   root.ltwGiven = given;
-  const H = (W > 460 ? 0.8 : 0.87) * W, left = 62, right = 20, top = data.answer && !data.others ? 36 : 14, bottom = 52;
+  const H = (W > 460 ? 0.8 : 0.87) * W, left = 62, right = 20, top = data.others ? 14 : 36, bottom = 52;
   const { kind, scale, across, up, low, to, guess, answer, open, label } = data;
   const N = 41;
   const px = (u) => left + u * (W - left - right);
@@ -112,6 +112,8 @@ export default function (component) {
     const last = kind !== "point" || x > 0.6;
     make("text", { class: "name", x: px(x) + (last ? -10 : 12), y: py(y) - 8, "text-anchor": last ? "end" : "start" }, name);
   }
+  svg.classList.toggle("revealed", Boolean(answer && root.ltwOpen));  // under the reader's eyes, and not at each visit
+  root.ltwOpen = open;
   if (answer && !data.others) {  // which is which
     if (guess) svg.append(shape);  // over the answer, so that neither hides the other
     const sign = (cls, x) =>

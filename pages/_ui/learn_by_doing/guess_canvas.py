@@ -30,6 +30,9 @@ CSS = """
 .ltw-guess .guess, .ltw-guess .guess path { fill: none; stroke: currentColor; stroke-width: 2.4; }
 .ltw-guess polyline.guess { stroke-dasharray: 7 4; }
 .ltw-guess .answer { stroke: var(--st-orange-color, #c2410c); fill: none; stroke-width: 3; }
+.ltw-guess .revealed .answer { animation: ltw-revealed .6s ease-out; }
+@keyframes ltw-revealed { from { opacity: 0; } }
+@media (prefers-reduced-motion: reduce) { .ltw-guess .revealed .answer { animation: none; } }
 .ltw-guess circle.answer { fill: var(--st-orange-color, #c2410c); }
 .ltw-guess .other { fill: none; stroke: var(--st-blue-color, #1f5fa8); stroke-width: 1.4; opacity: .45; }
 .ltw-guess circle.other { fill: var(--st-blue-color, #1f5fa8); stroke: none; opacity: .6; }

@@ -108,11 +108,14 @@ def redrawn(frame: Any) -> None:
     if frame.settings.get("empty"):  # on all of the axis, or its ends would say how wide they lie
         plot(figures.f1_drawn.plain(np.empty(0), result.f1, (0.0, 1.0), base=words.base()), f"{frame.key}-drawn")
         return
+    place = st.container()  # the figure stays where it was before the answer
     drawn = f1_draws(Counts(result.tp, result.fp, result.fn, result.tn))
     often = choose_one(f"{frame.key}-often", {n: f"{n:,}" for n in (1, 10, 100, DRAWS)}, 1, like="lesson_often")
     away = 1.15 * float(np.abs(drawn - result.f1).max(initial=0)) or 0.05
     limits = (max(0.0, result.f1 - away), min(1.0, result.f1 + away))
-    plot(figures.f1_drawn.plain(drawn[:often], result.f1, limits, base=words.base()), f"{frame.key}-drawn", live=True)
+    with place:
+        figure = figures.f1_drawn.plain(drawn[:often], result.f1, limits, base=words.base())
+        plot(figure, f"{frame.key}-drawn", live=True)
     st.caption(
         f"Solid line: F1 of the test documents{'; dashed: the middle 95% of the draws' if often >= 100 else ''}.",
         help=f"Computed now: linear SVM with {plain(display(name))}. Each time {result.tp + result.fn:,} documents of "

@@ -268,7 +268,7 @@ def _said_of(frame: Frame, seeds: tuple, variant: str = LEARNED) -> None:
 def _f1(frame: Frame) -> None:
     task, names = frame.task, frame.listed("methods", "LogTFIDF TFCHI TFRF")
     if frame.settings.get("empty"):
-        asked = figures.asked.plain([*map(display, names)], "F1 on the test set", (0, 1), base=words.base())
+        asked = figures.asked.plain([*map(display, names)], "F1 on the test set", (0, 1), above=True, base=words.base())
         plot(asked, frame.key)
         return
     with st.spinner("Training classifiers…"):
