@@ -53,8 +53,8 @@ _canvas = st.components.v2.component(
 ACROSS = "fpr: share of the other documents that contain the term"
 UP = "tpr: share of the class's documents that contain it"
 HOW = {
-    "point": "Click or tap on the square, or move the cross with the arrow keys.",
-    "sketch": "Draw with the pointer, or with the arrow keys: up and down change the height, left and right go on.",
+    "point": ("Click on the square.", "On a keyboard the arrow keys move the cross."),
+    "sketch": ("Draw on the square.", "On a keyboard up and down change the height, left and right go on."),
 }
 
 
@@ -116,7 +116,7 @@ def _heights(curve: Any) -> list[float]:
 
 def _alt(question: Question, guess: Any, answer: Any) -> str:
     if answer is None:
-        return f"A square to answer on. {HOW[question.kind]}"
+        return f"A square to answer on. {' '.join(HOW[question.kind])}"
     if question.kind == "sketch":
         at = [f"{decimals(answer[i * 30], 2)} at {25 * i}%" for i in range(5)]
         return f"The answer as a curve: {', '.join(at)}" + (". Your guess is the dashed line." if guess else ".")
