@@ -126,7 +126,8 @@ def redrawn(frame: Any) -> None:
 def training(frame: Any) -> None:
     """The Workbench's live view, with the paper's settings and a seed to choose.
 
-    ``example``: curves come first, and where nothing was trained what ships for the class stands there.
+    ``example``: curves come first, and where nothing was trained here what ships for the class stands there, or the
+    curves of the lesson's own training.
     """
     task = frame.task
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -146,12 +147,27 @@ def training(frame: Any) -> None:
     order = "curves-first" if frame.settings.get("example") else "surface-first"
     with st.container(key=f"lesson-{order}"), st.container(key="live"):
         example = _example(frame, seed) if run is None else ""
+        if run is None and not example and frame.settings.get("example"):
+            _curves(frame, seed)
+            return
         if example:
             st.caption("This run ships with the app, for this class and seed. *Train* computes it anew.")
         option = example or (on_stage.NEW if run is None else run.reference)
         training_view.live(option, Picture(), task, parameters, pressed)
     if run is not None and not run.active:
         training_view.until_answered(option, task)
+
+
+def _curves(frame: Any, seed: int) -> None:
+    """How the training went whose answers the lesson tells."""
+    with st.spinner("Learning…"):
+        fitted = frame.values.weighting(seed)
+    figure = figures.training.plain(fitted.history_, best_step=fitted.best_step_, base=words.base())
+    plot(figure, f"{frame.key}-curves")
+    st.caption(
+        f"LTW-L-I, seed {seed}, for {plain(words.class_label(frame.task))}.",
+        help="Computed now, with the paper’s settings. *Train* shows it step by step.",
+    )
 
 
 def _example(frame: Any, seed: int) -> str:

@@ -28,8 +28,8 @@ from pages._ui.workbench.function_surfaces import STEPS, Setting, panels, terms_
 MANY = 1_000_000  # documents of a table that has given rates at any prevalence
 PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term last
 BESIDE = 600  # pixels of a figure beside the text
-ROW = 720  # of three scenes in a row, which have as many where there is one column; beside the text they step back
-HEIGHTS = {1: 380, 2: 420, 3: 400, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
+ROW = 570  # of three scenes in a row, planned narrower than they are: what is at their sides is whole
+HEIGHTS = {1: 380, 2: 420, 3: 340, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
 RATES = "Computed now from the formulas. Pr(c): the class’s share of all documents; N: how many there are."
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
@@ -155,7 +155,8 @@ def _places(frame: Frame, p: float) -> tuple[TermStatistics, tuple[str, ...]]:
 def _beside(view: PlaneView, panels: int, scenes: bool = True) -> PlaneView:
     """As it is beside the text: in two columns; three ``scenes`` in a row; of five the first, which the others are
     compared with, large above."""
-    height, row = HEIGHTS.get(panels, max(HEIGHTS.values())), scenes and panels == 3
+    row = scenes and panels == 3
+    height = HEIGHTS.get(panels + (panels == 3 and not row), max(HEIGHTS.values()))
     view = replace(view, columns=3 if row else min(panels, 2), hero=scenes and panels == 5, sparse=True, height=height)
     return replace(view, width=ROW if row else BESIDE)
 
