@@ -118,7 +118,7 @@ def only_here() -> bool:
 def show() -> None:
     """The door."""
     beside = words.header(
-        "together",
+        "guess together",
         "Take a class through a lesson: everyone guesses on their own phone or computer, the teacher sees the guesses "
         "come in and shows everyone the answer. No names, no accounts.",
     )

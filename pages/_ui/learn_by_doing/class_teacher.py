@@ -85,11 +85,11 @@ def _steps(lesson: Lesson, room: Room, values: Values) -> int:
         go = {"icon": ":material/directions_walk:", "disabled": not room.together}
         control(st.button, "class_let_go", on_click=act, args=("let_go", room), **go)
         if here:
-            st.caption("Everyone is here and waits for you.")
+            st.caption("Students wait at this step until you move on.")
         elif room.together:
-            st.caption(f"Everyone waits at step {room.step}; only you are looking at this one.")
+            st.caption(f"Students wait at step {room.step}; only you are looking at this one.")
         else:
-            st.caption("Everyone works at their own pace and sees an answer once they have guessed.")
+            st.caption("Students work at their own pace and see an answer once they have guessed.")
     return number
 
 
@@ -174,7 +174,10 @@ def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: 
 
         def guesses() -> None:
             answers = rooms().answers(room.id, label)
-            st.markdown(f"**{class_tally.counted(question, len(answers))}**, of {_joined(room)} who have joined.")
+            joined, counted = _joined(room), class_tally.counted(question, len(answers))
+            st.markdown(
+                f"**{counted}**, {words.count(joined, 'student')} joined." if joined else "Nobody has joined yet."
+            )
             seen = {"answered": not question.survey, "shown": revealed}
             class_tally.show(question, values, answers, board, starred=room.starred, **seen)
 
