@@ -142,7 +142,7 @@ def test_a_student_has_no_teachers_view_and_a_wrong_code_none_at_all(teacher):
     student = joined(teacher)
     assert not [b for b in student.button if b.label in ("Show the answer to everyone", "Bring everyone here")]
     stranger = browser("x", code=code_of(teacher), screen="0" * 16)
-    assert "You take part under a nickname" in texts(stranger) and not stranger.exception
+    assert "You take part under a made-up nickname" in texts(stranger) and not stranger.exception
     wrong = browser("y", code="<b>ABC</b>")
     assert "There is no class with this code" in texts(wrong) and not wrong.exception
     assert "code" not in wrong.query_params

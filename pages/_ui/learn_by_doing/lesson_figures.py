@@ -29,6 +29,7 @@ MANY = 1_000_000  # documents of a table that has given rates at any prevalence
 PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term last
 BESIDE = 600  # pixels of a figure beside the text
 ROW = 570  # of three scenes in a row, planned narrower than they are: what is at their sides is whole
+COLUMN = 390  # of scenes on a phone, as narrow as has few ticks
 HEIGHTS = {1: 380, 2: 420, 3: 340, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
 RATES = "Computed now from the formulas. Pr(c): the class’s share of all documents; N: how many there are."
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
@@ -190,7 +191,7 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
         draw, column = contours, _narrow(view, len(drawn), 380)
         if kind == "3d":
             draw = surfaces
-            view, column = (replace(v, diagonal=True, labels=2) for v in (view, replace(column, width=460)))
+            view, column = (replace(v, diagonal=True, labels=2) for v in (view, replace(column, width=COLUMN)))
         else:
             view = replace(view, height=view.height + 40)  # its scale is above it
         figure, narrow = draw(drawn, grid, terms, view), draw.layout(drawn, grid, terms, column)
@@ -248,7 +249,7 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
     labels = 1 if len(drawn) == 3 else 2
     view = _beside(replace(view, labels=labels, from_above=_edge_on(frame.listed("functions"))), len(drawn))
-    narrow = surfaces.layout(drawn, grid, task.statistics, _narrow(view, len(drawn), 420))
+    narrow = surfaces.layout(drawn, grid, task.statistics, _narrow(view, len(drawn), COLUMN))
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
 
 
@@ -282,8 +283,8 @@ def _f1(frame: Frame) -> None:
     figure, narrow = (f1_comparison.plain(found, **options, narrow=narrow) for narrow in (False, True))
     plot(ready(figure, frame.key, narrow), frame.key)
     st.caption(
-        f"{len(task.y_test):,} test documents, {int(np.sum(task.y_test)):,} of the class."
-        + " ±: half of the 95% interval." * drawn,
+        "±: half of the 95% interval; " * drawn
+        + f"{int(np.sum(task.y_test)):,} of {len(task.y_test):,} test documents are of the class.",
         help="Computed now: linear SVM, seed 0; its C, what an error in training costs, is chosen among a few values "
         "on held-out documents (quick grid)."
         + " The interval: test documents are drawn again and again out of these (bootstrap, the class and the others "
