@@ -83,11 +83,18 @@ def score_parts(
 
 @theme.as_figure(uirevision="asked")
 def asked(
-    names: Sequence[str], about: str, limits: tuple[float, float], *, above: bool = False, base: str = "light"
+    names: Sequence[str],
+    about: str,
+    limits: tuple[float, float],
+    *,
+    above: bool = False,
+    narrow: bool = False,
+    base: str = "light",
 ) -> PlainFigure:
     """An axis with a row a name and no value yet: what a question asks for, before it is answered.
 
-    ``above``: what it is about stands above it, and rows lie as those of ``f1_comparison``, which takes its place.
+    ``above``: what it is about stands above it, and rows lie as those of ``f1_comparison``, also a ``narrow`` one,
+    which takes its place.
     """
     i = theme.ink(base)
     figure = PlainFigure()
@@ -97,7 +104,9 @@ def asked(
     figure.update_layout(**_rows([*names][::-1], i), showlegend=False)
     figure.update_layout(xaxis={"range": [*limits], "title": {"text": about}, "zeroline": limits[0] < 0})
     if above:
-        figure.update_layout(**comparison_frame(len(names)), title=theme.title(about), xaxis={"title": {"text": ""}})
+        figure.update_layout(
+            **comparison_frame(len(names), narrow), title=theme.title(about), xaxis={"title": {"text": ""}}
+        )
     return theme.describe(figure, f"{about[:1].upper()}{about[1:]}: not shown yet of {listed([*names], 12)}.")
 
 

@@ -270,8 +270,10 @@ def _said_of(frame: Frame, seeds: tuple, variant: str = LEARNED) -> None:
 def _f1(frame: Frame) -> None:
     task, names = frame.task, frame.listed("methods", "LogTFIDF TFCHI TFRF")
     if frame.settings.get("empty"):
-        asked = figures.asked.plain([*map(display, names)], "F1 on the test set", (0, 1), above=True, base=words.base())
-        plot(asked, frame.key)
+        about = [*map(display, names)], "F1 on the test set", (0, 1)
+        look = {"above": True, "base": words.base()}
+        figure, narrow = (figures.asked.plain(*about, **look, narrow=narrow) for narrow in (False, True))
+        plot(ready(figure, frame.key, narrow), frame.key)
         return
     with st.spinner("Training classifiers…"):
         found = {name: frame.values.result(name).f1 for name in names}
