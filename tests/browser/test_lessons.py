@@ -79,19 +79,3 @@ def test_a_lesson_opened_from_the_foot_of_the_list_begins_at_its_top(address, re
     expect(page.locator(".st-key-lesson-onwards")).to_be_visible()
     settle(page)
     page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop === 0")
-
-
-def test_the_figure_stays_where_it_is_when_the_answer_comes(address, reader):
-    page = reader()
-    page.set_viewport_size({"width": 1440, "height": 900})
-    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=luck&step=3")
-    settle(page)
-    figure = page.locator(".st-key-lesson-step .ltw-plot .main-svg").first
-    expect(figure).to_be_visible()
-    asked = figure.bounding_box()
-    page.locator('[class*="-box"] [data-testid=stRadioOption]').last.click()
-    settle(page)
-    page.get_by_role("button", name="Guess", exact=True).click()
-    expect(page.get_by_text("Guess 1.")).to_be_visible()
-    expect(figure.get_by_text("±").first).to_be_visible()
-    assert figure.bounding_box() == asked
