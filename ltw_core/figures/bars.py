@@ -165,11 +165,9 @@ def f1_comparison(
     for name, (_, end), label in zip(shown, ends, text, strict=True):
         figure.write(label, end, name, i.text, xanchor="left", xshift=10)
     heading = _heading(f"F1 on the {part} set", learner, kinds, base)
-    more = 18 * narrow
     figure.update_layout(
         title=theme.title(heading.replace(KEY_APART, "<br>") if narrow else heading),
-        height=86 + more + 26 * max(len(names), 2),
-        margin={"l": 8, "r": 60 if any(deviation) else 20, "t": 44 + more, "b": 28},
+        **comparison_frame(len(names), narrow, any(deviation)),
         xaxis={**_axis_of(ends), "tickformat": ".3~g", "zeroline": False},
         yaxis={
             "type": "category",
@@ -187,6 +185,13 @@ def f1_comparison(
     ]
     by = f" with {learner}" if learner else ""
     return theme.describe(figure, f"F1 on the {part} documents{by}: {listed(said, 12) or 'no weighting'}.")
+
+
+def comparison_frame(rows: int, narrow: bool = False, wide: bool = False) -> dict:
+    """Height and margins of ``f1_comparison``: a ``narrow`` one has two lines above it, ``wide`` values their room."""
+    more = 18 * narrow
+    margin = {"l": 8, "r": 60 if wide else 20, "t": 44 + more, "b": 28}
+    return {"height": 86 + more + 26 * max(rows, 2), "margin": margin}
 
 
 @theme.as_figure(uirevision="top")

@@ -189,7 +189,7 @@ class _Contours(PanelFigure):
         """Both axes; those of the first panel lead the others."""
         alone = len(self.panels) == 1
         words = {
-            "x": ("fpr", "fpr  (share of the other documents that hold the term)"),
+            "x": ("fpr", "fpr  (share of the other documents that contain the term)"),
             "y": ("tpr", "tpr  (share of the class's documents)"),
         }
         leftmost, lowest = outer

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ltw_core.figures import palette, theme
+from ltw_core.figures.bars import comparison_frame
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.sentences import listed, number
 from ltw_core.metrics import decimals, signed
@@ -81,8 +82,20 @@ def score_parts(
 
 
 @theme.as_figure(uirevision="asked")
-def asked(names: Sequence[str], about: str, limits: tuple[float, float], *, base: str = "light") -> PlainFigure:
-    """An axis with a row a name and no value yet: what a question asks for, before it is answered."""
+def asked(
+    names: Sequence[str],
+    about: str,
+    limits: tuple[float, float],
+    *,
+    above: bool = False,
+    narrow: bool = False,
+    base: str = "light",
+) -> PlainFigure:
+    """An axis with a row a name and no value yet: what a question asks for, before it is answered.
+
+    ``above``: what it is about stands above it, and rows lie as those of ``f1_comparison``, also a ``narrow`` one,
+    which takes its place.
+    """
     i = theme.ink(base)
     figure = PlainFigure()
     figure.add("scatter", x=[None], y=[0], mode="markers", marker={"color": i.muted}, hoverinfo="skip")
@@ -90,6 +103,10 @@ def asked(names: Sequence[str], about: str, limits: tuple[float, float], *, base
         figure.write("?", sum(limits) / 2, row, i.muted, bgcolor=i.paper)
     figure.update_layout(**_rows([*names][::-1], i), showlegend=False)
     figure.update_layout(xaxis={"range": [*limits], "title": {"text": about}, "zeroline": limits[0] < 0})
+    if above:
+        figure.update_layout(
+            **comparison_frame(len(names), narrow), title=theme.title(about), xaxis={"title": {"text": ""}}
+        )
     return theme.describe(figure, f"{about[:1].upper()}{about[1:]}: not shown yet of {listed([*names], 12)}.")
 
 

@@ -115,8 +115,8 @@ def term_map(
         showlegend=False,
         dragmode="pan",
         uirevision=view.uirevision or "term map",
-        xaxis=grid.x.layout("fpr: share of the other documents that hold the term"),
-        yaxis=grid.y.layout("tpr: share of the class's documents that hold the term"),
+        xaxis=grid.x.layout("fpr: share of the other documents that contain the term"),
+        yaxis=grid.y.layout("tpr: share of the class's documents that contain the term"),
     )
     lines = f", with lines of equal weight of {', '.join(panel.name for panel in iso)}" if iso else ""
     about = f" of {view.title}" if view.title else ""

@@ -12,8 +12,8 @@ entry = None if missing else lesson_files.find(st.query_params.get("lesson"))
 if entry is None or entry.lesson is None:
     words.header(
         "learn by doing",
-        "Term weighting in lessons of ten minutes: a question, your guess, then the answer, computed from the dataset "
-        "in the menu. The first needs nothing but a document and its words.",
+        "Ten-minute lessons on term weighting: a question, your guess, then the answer, computed from the dataset in "
+        "the menu. The first needs no prior knowledge.",
     )
     if missing:
         st.warning(missing, icon=":material/school:")

@@ -10,7 +10,7 @@ from pages._ui.reader import bring_own, selection, under_way
 beside = words.header(
     "what should a word weigh?",
     "A text classifier weights words. TFIDF, χ² and RF are formulas that people wrote; **Learning to Weight** learns "
-    "one from labelled documents. Each point is a word: *tpr* is the share of the class's documents that hold it, "
+    "one from labelled documents. Each point is a word: *tpr* is the share of the class's documents that contain it, "
     "*fpr* that of all others; height and colour are its weight.",
     name="LTW Lab",
 )

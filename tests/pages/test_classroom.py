@@ -71,7 +71,7 @@ def test_guesses_come_in_and_the_answer_goes_out_when_the_teacher_shows_it(teach
         labelled(student, "button", "Show the answer")
 
     teacher = labelled(teacher, "button_group", "Question").set_value("count").run()
-    assert "**1 guess**, of 2 who have joined." in texts(teacher)
+    assert "**1 guess**, 2 students joined." in texts(teacher)
     assert "answer 280" in " ".join(board(teacher))  # only here: the synthetic class has 280
     teacher = labelled(teacher, "button", "Put it on the big screen").click().run()
     assert "On the big screen" in texts(teacher)
@@ -99,9 +99,9 @@ def screen_key(teacher):
 
 def test_a_student_is_held_at_a_step_and_brought_to_the_next(teacher):
     student = joined(teacher)
-    assert labelled(student, "button", "Next").disabled and "Your teacher goes on with everyone." in texts(student)
+    assert labelled(student, "button", "Next").disabled and "Your teacher will move everyone on." in texts(student)
     teacher = labelled(teacher, "button_group", "Step").set_value(2).run()
-    assert "looking ahead alone" in texts(teacher) and "Look." not in texts(student.run())
+    assert "only you are looking at this one" in texts(teacher) and "Look." not in texts(student.run())
     teacher = labelled(teacher, "button", "Bring everyone here").click().run()
     student = student.run()
     assert "Look." in texts(student) and not student.exception
@@ -113,7 +113,7 @@ def test_a_student_is_held_at_a_step_and_brought_to_the_next(teacher):
     student = next(b for b in student.button if b.key and b.key.endswith("best-guess")).click().run()
     shown = " ".join(board(teacher.run()))
     assert "Mean" not in shown and '"value":"1"' in shown.replace("\\", "").replace(" ", "")
-    labelled(teacher, "button", "Let everyone go on alone").click().run()
+    labelled(teacher, "button", "Let everyone work alone").click().run()
     student = labelled(student.run(), "button", "Back").click().run()
     student = guess_number(student, 3.0)
     assert "**Guess 1.** More than that." in texts(student)
@@ -142,7 +142,7 @@ def test_a_student_has_no_teachers_view_and_a_wrong_code_none_at_all(teacher):
     student = joined(teacher)
     assert not [b for b in student.button if b.label in ("Show the answer to everyone", "Bring everyone here")]
     stranger = browser("x", code=code_of(teacher), screen="0" * 16)
-    assert "You take part under a nickname" in texts(stranger) and not stranger.exception
+    assert "You take part under a made-up nickname" in texts(stranger) and not stranger.exception
     wrong = browser("y", code="<b>ABC</b>")
     assert "There is no class with this code" in texts(wrong) and not wrong.exception
     assert "code" not in wrong.query_params
@@ -160,7 +160,7 @@ def test_the_teacher_points_out_a_guess_exports_all_and_deletes_the_class(teache
     rooms().answer(me, "where", [0.2, 0.9])
     teacher = teacher.run()
     assert '"others":[[0.2,0.9]]' in " ".join(board(teacher, "ltw_guess")).replace(" ", "")
-    teacher = labelled(teacher, "selectbox", "Point out a guess").set_value(me.nickname).run()
+    teacher = labelled(teacher, "selectbox", "Highlight a guess").set_value(me.nickname).run()
     assert rooms().of_teacher(room.code, "t" * 32).starred == me.nickname and not teacher.exception
     lesson = lesson_files.find("own").lesson
     task = loading.task("synthetic", room.class_name)
@@ -216,7 +216,7 @@ def test_the_recovery_phrase_is_shown_once_and_lets_another_browser_lead(teacher
     other = browser("o")
     other.text_input(key="class_recover_code").set_value(code_of(teacher))
     other.text_input(key="class_recover_phrase").set_value(phrase)
-    other = settled(labelled(other, "button", "Come in").click().run())
+    other = settled(labelled(other, "button", "Lead it here").click().run())
     assert "your own view" in texts(other) and not other.exception
 
 

@@ -21,14 +21,14 @@ KEYS = ("code", "by", "me", "screen", "as")  # the class, its link's ticket, a s
 LONGEST = 100
 _ADDRESS, PHRASE, _INSIDE = "_class_address", "_class_phrase", "_class_inside"
 NEXT = {
-    "Open and join": "The teacher opens a class and shows its code. Everyone joins under a nickname made for them.",
-    "Guess": "At each question everyone guesses first; the teacher sees the guesses come in.",
-    "See the answer": "The teacher shows the answer to all, computed from the documents, and goes on with everyone.",
+    "Open and join": "The teacher opens a class and shows its code. Everyone joins under a made-up nickname.",
+    "Guess": "Everyone guesses at each question; the teacher sees the guesses come in.",
+    "See the answer": "The teacher shows everyone the answer, computed from the documents, and moves the class on.",
 }
 NEXT_INSIDE = {
-    "Read": "Your teacher brings everyone to a step; you read it here, at your own pace.",
-    "Guess": "You guess. You can change your guess until the answer is shown.",
-    "See the answer": "Your teacher shows the answer, and how the class guessed, to all.",
+    "Read": "Your teacher brings everyone to a step; read it here at your own pace.",
+    "Guess": "Guess at each question. You can change your guess until the answer is shown.",
+    "See the answer": "Your teacher shows everyone the answer and how the class guessed.",
 }
 OTHER_DATA = "<style>:is(.st-key-the_dataset, .st-key-the_class) { display: none; }</style>"  # not the class's
 Place = tuple[str, Room, Participant | None]
@@ -63,7 +63,7 @@ def say_closed() -> None:
     """What a student sees of a class that is no more."""
     under_way.ended()
     words.title("your teacher has closed the class").empty()
-    st.markdown("What was guessed in it has been removed. The lesson is still there, to go through alone.")
+    st.markdown("Its guesses have been deleted. You can still take the lesson on your own.")
     with st.container(horizontal=True, vertical_alignment="center"):
         control(st.button, "class_door", on_click=enter)
         st.page_link(under_way.PAGE, label="All lessons", icon=":material/school:")
@@ -118,9 +118,9 @@ def only_here() -> bool:
 def show() -> None:
     """The door."""
     beside = words.header(
-        "together",
-        "Go through a lesson on term weighting with a class: everyone guesses on their own phone or computer, the "
-        "teacher sees the guesses come in and shows the answer to all. No names, no accounts.",
+        "guess together",
+        "Take a class through a lesson: everyone guesses on their own phone or computer, the teacher sees the guesses "
+        "come in and shows everyone the answer. No names, no accounts.",
     )
     asked = _asked()
     code, ticket = asked.get("code", ""), asked.get("by", "")
@@ -147,7 +147,7 @@ def _join_by_code() -> None:
     with st.form("class_join", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         typed = control(st.text_input, "class_code", max_chars=20, placeholder="ABC 234", width=220)
         pressed = st.form_submit_button("Join", type="primary", help="Look for the class of this code.")
-    st.caption("Your teacher will show you a code, or a link straight to the class.")
+    st.caption("Your teacher shows a code, or a link that leads straight to the class.")
     if pressed:
         found = done(lambda: rooms().look_up(typed, visitor()))
         if found is not None:
@@ -166,8 +166,8 @@ def _welcome(room: Room) -> None:
         about = f" {plain(lesson.summary)}" if lesson is not None else ""
         st.markdown(f"**Class {spaced(room.code)}.**{about}")
         st.markdown(
-            "You take part under a nickname that is made for you. What you guess is kept with it for 30 days at most, "
-            "and nothing else about you."
+            "You take part under a made-up nickname. Your guesses are kept with it for at most 30 days, and nothing "
+            "else about you."
         )
         with st.container(horizontal=True):
             control(st.button, "class_enter", type="primary", icon=":material/login:", on_click=_join, args=(room,))
@@ -200,12 +200,12 @@ def _new() -> None:
     own = dataset.startswith(uploads.PREFIX)
     if own:
         st.warning(
-            "A class works on a dataset that everyone has; choose one in the menu, not your own table.",
+            "Everyone needs the same dataset, and your own table is visible to you alone: choose another in the menu.",
             icon=":material/database:",
         )
     else:
         now = f", now {plain(selection.class_title())}" * bool(selection.class_title())
-        st.caption(f"Everyone works on the dataset and class in the menu{now}: change them there first.")
+        st.caption(f"Everyone works on the dataset and class chosen in the menu{now}.")
     options = {"icon": ":material/add:", "disabled": own or name is None}
     control(row.button, "class_new", on_click=_open, args=(lessons[chosen], dataset, name), **options)
 
@@ -227,10 +227,10 @@ def _own() -> None:
             st.header("Classes you lead", anchor=False)
             for room in led:
                 _row(room)
-    with st.expander("Lead a class that you opened in another browser"), st.form("class_recover", border=False):
+    with st.expander("Lead a class opened in another browser"), st.form("class_recover", border=False):
         code: Any = control(st.text_input, "class_recover_code", max_chars=20)
         phrase = control(st.text_input, "class_recover_phrase", max_chars=200)
-        if st.form_submit_button("Come in", help="Lead this class from this browser from now on."):
+        if st.form_submit_button("Lead it here", help="Lead this class from this browser from now on."):
             found = done(lambda: rooms().recover(code, phrase, teacher(), visitor()))
             if found is not None:
                 enter(code=found.code)

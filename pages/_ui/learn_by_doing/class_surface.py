@@ -54,13 +54,13 @@ def scores(question: Question, values: Values, found: Tally, answers: list[Answe
     _board(held, made, tested)
     how = next(iter(held.values())).how
     st.caption(
-        f"Computed now: linear SVM, quick grid, seed 0, on {how}; 95% intervals over other such documents. "
-        + ("More to come… " if busy else "")
+        ("More to come… " if busy else "")
         + (
             "Who leads on held-out documents does so partly by chance; the test documents are looked at once."
             if test
             else "No test document is looked at before the answer is shown."
-        )
+        ),
+        help=f"Computed now: linear SVM, quick grid, seed 0, on {how}; 95% intervals over other such documents.",
     )
 
 

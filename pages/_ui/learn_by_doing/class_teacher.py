@@ -63,8 +63,8 @@ def _phrase(room: Room) -> None:
     if code == room.code:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key="class_phrase"):
             st.markdown(
-                f"**Write this down: {phrase}.** With the code, it lets you lead this class from another "
-                "browser. It is shown only now.",
+                f"**Write this down: {phrase}.** With the code, it lets you lead this class from another browser. "
+                "It is shown only once.",
                 width="stretch",
             )
             control(st.button, "class_noted", on_click=st.session_state.pop, args=(class_door.PHRASE, None))
@@ -85,11 +85,11 @@ def _steps(lesson: Lesson, room: Room, values: Values) -> int:
         go = {"icon": ":material/directions_walk:", "disabled": not room.together}
         control(st.button, "class_let_go", on_click=act, args=("let_go", room), **go)
         if here:
-            st.caption("Everyone is held here.")
+            st.caption("Students wait at this step until you move on.")
         elif room.together:
-            st.caption(f"Everyone is held at step {room.step}; you are looking ahead alone.")
+            st.caption(f"Students wait at step {room.step}; only you are looking at this one.")
         else:
-            st.caption("Everyone goes on alone, and sees an answer once they have guessed.")
+            st.caption("Students work at their own pace and see an answer once they have guessed.")
     return number
 
 
@@ -113,7 +113,7 @@ def _which(step: Step, room: Room) -> Question | None:
 
 def _step_alone(step: Step, lesson: Lesson, room: Room) -> None:
     number = lesson.steps.index(step) + 1
-    st.caption("This step asks nothing.")
+    st.caption("This step has no question.")
     with st.container(horizontal=True, vertical_alignment="center"):
         if room.together and room.step == number:
             _go_on(step, lesson, room)
@@ -174,7 +174,10 @@ def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: 
 
         def guesses() -> None:
             answers = rooms().answers(room.id, label)
-            st.markdown(f"**{class_tally.counted(question, len(answers))}**, of {_joined(room)} who have joined.")
+            joined, counted = _joined(room), class_tally.counted(question, len(answers))
+            st.markdown(
+                f"**{counted}**, {words.count(joined, 'student')} joined." if joined else "Nobody has joined yet."
+            )
             seen = {"answered": not question.survey, "shown": revealed}
             class_tally.show(question, values, answers, board, starred=room.starred, **seen)
 
@@ -209,7 +212,7 @@ def _star(room: Room, answers: list[Answer]) -> None:
     def chosen() -> None:
         act("star", room, st.session_state[key])
 
-    options = {"format_func": lambda name: name or "Nobody's", "on_change": chosen, "width": 320}
+    options = {"format_func": lambda name: name or "None", "on_change": chosen, "width": 320}
     control(st.selectbox, key, names, like="class_star", **options)
 
 
@@ -249,7 +252,7 @@ def _invite(room: Room, folded: bool) -> None:
 
 
 def _link(room: Room, link: str) -> None:
-    st.caption(f"Students open this link, or type {spaced(room.code)} under *Classroom*.")
+    st.caption(f"Students open this link, or type {spaced(room.code)} on the page *Classroom*.")
     st.code(link, language=None, wrap_lines=True)  # one that scrolls would have to be reached by keys
 
 
@@ -260,11 +263,11 @@ def _others(room: Room) -> None:
         show = {"on_click": act, "args": ("show", room, "")}
         control(st.button, "class_show_join", icon=":material/qr_code_2:", **show)
     if class_door.only_here():
-        follow = "Open the app by the name that students reach it by, and link and QR code follow."
-        st.caption("This address works on this machine alone.", help=follow, width="content")
+        follow = "Open the app at the address that students use; link and QR code then have it, too."
+        st.caption("This link works on this machine only.", help=follow, width="content")
 
 
-SCREEN = "What you project: it has no answer before you show it. It opens in a tab of its own, on another machine too."
+SCREEN = "The view to project: it shows no answer before you do. It opens in its own tab, also on another machine."
 
 
 def qr(link: str, size: str) -> str:
@@ -281,13 +284,13 @@ def _rest(lesson: Lesson, room: Room, values: Values, empty: bool) -> None:
         return
     name = f"class-{room.code}.csv"
     offer(
-        "Guesses as CSV", name, lambda: csv(frame(lesson, room, values)), "All guesses, a line each.", key="class_csv"
+        "Guesses as CSV", name, lambda: csv(frame(lesson, room, values)), "All guesses, one per line.", key="class_csv"
     )
     answers, shown = rooms().answers(room.id), sorted(room.revealed)
     guesses: dict[str, list] = {}
     for answer in answers:
         guesses.setdefault(answer.question, []).append(answer.guess)
-    about = "One page with all guesses, without names, and the answers that were shown; it opens without a network."
+    about = "One page with all guesses, without names, and the answers that were shown; it opens offline."
     make = lambda: take_home.class_page(lesson, values, guesses, shown)  # noqa: E731
     offer("Take the class home", f"class-{room.code}.html", make, about, key="class_home")
     _delete_button(room)
@@ -295,7 +298,7 @@ def _rest(lesson: Lesson, room: Room, values: Values, empty: bool) -> None:
 
 def _delete_button(room: Room) -> None:
     with st.popover("Delete the class", icon=":material/delete:"):
-        st.markdown("All guesses of this class are removed for good. Otherwise they go 30 days after it was opened.")
+        st.markdown("All guesses of the class are deleted for good; otherwise, 30 days after it was opened.")
         control(st.button, "class_delete", type="primary", on_click=_delete, args=(room,))
 
 

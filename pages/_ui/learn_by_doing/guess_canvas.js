@@ -9,7 +9,8 @@ export default function (component) {
   const given = JSON.stringify(data) + W;
   if (root.ltwGiven === given) return;
   root.ltwGiven = given;
-  const H = (W > 460 ? 0.8 : 0.87) * W, left = 62, right = 14, top = data.answer && !data.others ? 36 : 14, bottom = 52;
+  const below = data.answer && !data.others ? 30 : 0;  // for which line is which: below, so that nothing moves
+  const H = (W > 460 ? 0.8 : 0.87) * W + below, left = 62, right = 20, top = 14, bottom = 52 + below;
   const { kind, scale, across, up, low, to, guess, answer, open, label } = data;
   const N = 41;
   const px = (u) => left + u * (W - left - right);
@@ -58,7 +59,7 @@ export default function (component) {
     const size = node.getComputedTextLength?.();
     if (size > room) node.style.fontSize = `${(12.5 * room) / size}px`;
   };
-  titled(across, { x: W / 2 + 20, y: H - 8 }, W - 44);
+  titled(across, { x: W / 2 + 20, y: H - below - 8 }, W - 44);
   const middle = (py(0) + py(1)) / 2;
   titled(up, { x: 14, y: middle, transform: `rotate(-90 14 ${middle})` }, 2 * Math.min(middle, H - middle) - 4);
 
@@ -112,17 +113,20 @@ export default function (component) {
     const last = kind !== "point" || x > 0.6;
     make("text", { class: "name", x: px(x) + (last ? -10 : 12), y: py(y) - 8, "text-anchor": last ? "end" : "start" }, name);
   }
+  svg.classList.toggle("revealed", Boolean(answer && root.ltwOpen));  // under the reader's eyes, and not at each visit
+  root.ltwOpen = open;
   if (answer && !data.others) {  // which is which
     if (guess) svg.append(shape);  // over the answer, so that neither hides the other
+    const at = H - 14;
     const sign = (cls, x) =>
       kind === "point"
-        ? make(cls === "answer" ? "circle" : "path", cls === "answer" ? { class: cls, cx: x + 12, cy: 18, r: 6 } : { class: cls, d: `M${x + 4},18H${x + 20}M${x + 12},10V26` })
-        : make("polyline", { class: cls, points: `${x},18 ${x + 26},18` });
+        ? make(cls === "answer" ? "circle" : "path", cls === "answer" ? { class: cls, cx: x + 12, cy: at, r: 6 } : { class: cls, d: `M${x + 4},${at}H${x + 20}M${x + 12},${at - 8}V${at + 8}` })
+        : make("polyline", { class: cls, points: `${x},${at} ${x + 26},${at}` });
     sign("answer", px(0));
-    make("text", { class: "key", x: px(0) + 32, y: 22 }, "the answer");
+    make("text", { class: "key", x: px(0) + 32, y: at + 4 }, "the answer");
     if (guess) {
       sign("guess", px(0) + 130);
-      make("text", { class: "key", x: px(0) + 162, y: 22 }, "your guess");
+      make("text", { class: "key", x: px(0) + 162, y: at + 4 }, "your guess");
     }
   }
   if (aside) {  // over the lines, above or below, where it is further from them

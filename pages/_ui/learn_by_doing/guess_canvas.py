@@ -30,6 +30,9 @@ CSS = """
 .ltw-guess .guess, .ltw-guess .guess path { fill: none; stroke: currentColor; stroke-width: 2.4; }
 .ltw-guess polyline.guess { stroke-dasharray: 7 4; }
 .ltw-guess .answer { stroke: var(--st-orange-color, #c2410c); fill: none; stroke-width: 3; }
+.ltw-guess .revealed .answer { animation: ltw-revealed .6s ease-out; }
+@keyframes ltw-revealed { from { opacity: 0; } }
+@media (prefers-reduced-motion: reduce) { .ltw-guess .revealed .answer { animation: none; } }
 .ltw-guess circle.answer { fill: var(--st-orange-color, #c2410c); }
 .ltw-guess .other { fill: none; stroke: var(--st-blue-color, #1f5fa8); stroke-width: 1.4; opacity: .45; }
 .ltw-guess circle.other { fill: var(--st-blue-color, #1f5fa8); stroke: none; opacity: .6; }
@@ -47,11 +50,11 @@ _canvas = st.components.v2.component(
     js=Path(__file__).with_suffix(".js").read_text("utf-8"),
     isolate_styles=False,
 )
-ACROSS = "fpr: share of the other documents that hold the term"
-UP = "tpr: share of the class's documents that hold it"
+ACROSS = "fpr: share of the other documents that contain the term"
+UP = "tpr: share of the class's documents that contain it"
 HOW = {
-    "point": "Click or tap on the square, or move the cross with the arrow keys.",
-    "sketch": "Draw with the pointer, or with the arrow keys: up and down change the height, left and right go on.",
+    "point": ("Click on the square.", "On a keyboard the arrow keys move the cross."),
+    "sketch": ("Draw on the square.", "On a keyboard up and down change the height, left and right go on."),
 }
 
 
@@ -113,7 +116,7 @@ def _heights(curve: Any) -> list[float]:
 
 def _alt(question: Question, guess: Any, answer: Any) -> str:
     if answer is None:
-        return f"A square to answer on. {HOW[question.kind]}"
+        return f"A square to answer on. {' '.join(HOW[question.kind])}"
     if question.kind == "sketch":
         at = [f"{decimals(answer[i * 30], 2)} at {25 * i}%" for i in range(5)]
         return f"The answer as a curve: {', '.join(at)}" + (". Your guess is the dashed line." if guess else ".")

@@ -108,22 +108,26 @@ def redrawn(frame: Any) -> None:
     if frame.settings.get("empty"):  # on all of the axis, or its ends would say how wide they lie
         plot(figures.f1_drawn.plain(np.empty(0), result.f1, (0.0, 1.0), base=words.base()), f"{frame.key}-drawn")
         return
+    place = st.container()  # the figure stays where it was before the answer
     drawn = f1_draws(Counts(result.tp, result.fp, result.fn, result.tn))
     often = choose_one(f"{frame.key}-often", {n: f"{n:,}" for n in (1, 10, 100, DRAWS)}, 1, like="lesson_often")
     away = 1.15 * float(np.abs(drawn - result.f1).max(initial=0)) or 0.05
     limits = (max(0.0, result.f1 - away), min(1.0, result.f1 + away))
-    plot(figures.f1_drawn.plain(drawn[:often], result.f1, limits, base=words.base()), f"{frame.key}-drawn", live=True)
+    with place:
+        figure = figures.f1_drawn.plain(drawn[:often], result.f1, limits, base=words.base())
+        plot(figure, f"{frame.key}-drawn", live=True)
     st.caption(
-        f"Computed now: linear SVM with {plain(display(name))}. Each time {result.tp + result.fn:,} documents of the "
-        f"class and {result.fp + result.tn:,} others are drawn, with replacement, from the test documents. Solid line: "
-        f"F1 of these documents themselves{'; dashed: the middle 95%' if often >= 100 else ''}."
+        f"Solid line: F1 of the test documents{'; dashed: the middle 95% of the draws' if often >= 100 else ''}.",
+        help=f"Computed now: linear SVM with {plain(display(name))}. Each time {result.tp + result.fn:,} documents of "
+        f"the class and {result.fp + result.tn:,} others are drawn, with replacement, from the test documents.",
     )
 
 
 def training(frame: Any) -> None:
     """The Workbench's live view, with the paper's settings and a seed to choose.
 
-    ``example``: curves come first, and where nothing was trained what ships for the class stands there.
+    ``example``: curves come first, and where nothing was trained here what ships for the class stands there, or the
+    curves of the lesson's own training.
     """
     task = frame.task
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -143,12 +147,27 @@ def training(frame: Any) -> None:
     order = "curves-first" if frame.settings.get("example") else "surface-first"
     with st.container(key=f"lesson-{order}"), st.container(key="live"):
         example = _example(frame, seed) if run is None else ""
+        if run is None and not example and frame.settings.get("example"):
+            _curves(frame, seed)
+            return
         if example:
             st.caption("This run ships with the app, for this class and seed. *Train* computes it anew.")
         option = example or (on_stage.NEW if run is None else run.reference)
         training_view.live(option, Picture(), task, parameters, pressed)
     if run is not None and not run.active:
         training_view.until_answered(option, task)
+
+
+def _curves(frame: Any, seed: int) -> None:
+    """How the training went whose answers the lesson tells."""
+    with st.spinner("Learning…"):
+        fitted = frame.values.weighting(seed)
+    figure = figures.training.plain(fitted.history_, best_step=fitted.best_step_, base=words.base())
+    plot(figure, f"{frame.key}-curves")
+    st.caption(
+        f"LTW-L-I, seed {seed}, for {plain(words.class_label(frame.task))}.",
+        help="Computed now, with the paper’s settings. *Train* shows it step by step.",
+    )
 
 
 def _example(frame: Any, seed: int) -> str:
@@ -191,6 +210,6 @@ def under(frame: Any) -> None:
         scores = {name: found.under(name) for name in methods}
     plot(figures.score_parts.plain(scores, about=about, row=40, base=words.base()), f"{frame.key}-scores")
     st.caption(
-        "Computed now: a linear SVM each (C = 1: what an error in training costs), trained on the documents that are "
-        "not held out."
+        "A linear SVM each, trained on the documents that are not held out.",
+        help="Computed now, with C = 1: what an error in training costs.",
     )

@@ -28,8 +28,10 @@ from pages._ui.workbench.function_surfaces import STEPS, Setting, panels, terms_
 MANY = 1_000_000  # documents of a table that has given rates at any prevalence
 PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term last
 BESIDE = 600  # pixels of a figure beside the text
-ROW = 720  # of three scenes in a row, which have as many where there is one column; beside the text they step back
-HEIGHTS = {1: 380, 2: 420, 3: 400, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
+ROW = 570  # of three scenes in a row, planned narrower than they are: what is at their sides is whole
+COLUMN = 390  # of scenes on a phone, as narrow as has few ticks
+HEIGHTS = {1: 380, 2: 420, 3: 340, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
+RATES = "Computed now from the formulas. Pr(c): the class’s share of all documents; N: how many there are."
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
 
@@ -93,9 +95,7 @@ def _map(frame: Frame) -> None:
             st.session_state.pop(PICKED_IN, None)
 
     plot(term_map(task.statistics, grid, view, iso=lines), frame.key, on_pick=pick)
-    st.caption(
-        "Each point is a term, or several with the same counts. Choose one, here or by its name, to see its counts."
-    )
+    st.caption("A point is a term, or several with the same counts. Choose one to see its counts.")
     selection.one_term(task, by_name, picked[-1] if picked else None, choose)
     _counts(frame)
 
@@ -156,7 +156,8 @@ def _places(frame: Frame, p: float) -> tuple[TermStatistics, tuple[str, ...]]:
 def _beside(view: PlaneView, panels: int, scenes: bool = True) -> PlaneView:
     """As it is beside the text: in two columns; three ``scenes`` in a row; of five the first, which the others are
     compared with, large above."""
-    height, row = HEIGHTS.get(panels, max(HEIGHTS.values())), scenes and panels == 3
+    row = scenes and panels == 3
+    height = HEIGHTS.get(panels + (panels == 3 and not row), max(HEIGHTS.values()))
     view = replace(view, columns=3 if row else min(panels, 2), hero=scenes and panels == 5, sparse=True, height=height)
     return replace(view, width=ROW if row else BESIDE)
 
@@ -190,13 +191,13 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
         draw, column = contours, _narrow(view, len(drawn), 380)
         if kind == "3d":
             draw = surfaces
-            view, column = (replace(v, diagonal=True, labels=2) for v in (view, replace(column, width=460)))
+            view, column = (replace(v, diagonal=True, labels=2) for v in (view, replace(column, width=COLUMN)))
         else:
             view = replace(view, height=view.height + 40)  # its scale is above it
         figure, narrow = draw(drawn, grid, terms, view), draw.layout(drawn, grid, terms, column)
         plot(figure, f"functions_{kind}", live=True, narrow=narrow, on_pick=selection.pick)
-        line = " The thick line is the diagonal, tpr = fpr." if kind == "3d" else ""
-        st.caption(f"Computed now from the formulas at Pr(c) = {words.prevalence(p)}, N = {task.n_documents:,}.{line}")
+        line = " Thick line: tpr = fpr." if kind == "3d" else ""
+        st.caption(f"Formulas at Pr(c) = {words.prevalence(p)}, N = {task.n_documents:,}.{line}", help=RATES)
 
     return draw_it
 
@@ -208,7 +209,7 @@ def _slices(frame: Frame) -> None:
     functions = [cd_function(name) for name in frame.listed("functions", "CHI2")]
     curves = {f.symbol: f.at_rates(tpr, fpr, p, n) for f in functions}
     plot(slices(running, curves, along=along, at=at, p=p, base=words.base(), height=400), frame.key, live=True)
-    st.caption(f"Each curve is scaled to a largest magnitude of 1. Pr(c) = {words.prevalence(p)}, N = {n:,}.")
+    st.caption(f"Each curve is scaled to a peak of 1. Pr(c) = {words.prevalence(p)}, N = {n:,}.", help=RATES)
 
 
 def _canonical_panel(frame: Frame, name: str, grid: Any) -> SurfacePanel:
@@ -233,7 +234,6 @@ def _seeds(frame: Frame) -> None:
         faded = control(st.toggle, f"{frame.key}-faded", like="lesson_faded")
     scale = "log" if region == "terms" else "linear"
     grid = term_grid(frame.task.statistics, region=region, scale=scale)
-    st.caption("All three have one scale of heights and colours: a pale surface stays nearer to 0 than the others.")
     _surfaces(frame, [_seed_panel(frame, seed, grid) for seed in hands_on.SEEDS], grid, faded)
     _said_of(frame, hands_on.SEEDS)
 
@@ -249,26 +249,31 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
     labels = 1 if len(drawn) == 3 else 2
     view = _beside(replace(view, labels=labels, from_above=_edge_on(frame.listed("functions"))), len(drawn))
-    narrow = surfaces.layout(drawn, grid, task.statistics, _narrow(view, len(drawn), 420))
+    narrow = surfaces.layout(drawn, grid, task.statistics, _narrow(view, len(drawn), COLUMN))
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
 
 
 def _said_of(frame: Frame, seeds: tuple, variant: str = LEARNED) -> None:
-    runs = [f"seed {seed}: step {frame.values.weighting(seed, variant).best_step_:,} kept" for seed in seeds]
+    """What was learned, in a line; how, and what its heights mean, on demand."""
+    kept = ", ".join(f"{seed} at {frame.values.weighting(seed, variant).best_step_:,}" for seed in seeds)
+    one_scale = "All have one scale of height and colour: a pale surface stays nearer to 0 than the others. "
     st.caption(
-        f"Computed now: Learning to Weight ({display(variant)}: from tpr and fpr alone) for "
-        f"{plain(words.class_label(frame.task))}, "
-        f"the paper’s settings; {', '.join(runs)}. "
+        f"{display(variant)}, {'seed' if len(seeds) == 1 else 'seeds'} {', '.join(map(str, seeds))}, for "
+        f"{plain(words.class_label(frame.task))}. Thick line: tpr = fpr.",
+        help="Computed now: Learning to Weight from tpr and fpr alone, with the paper’s settings. Step that was kept, "
+        f"by seed: {kept}. {one_scale if len(seeds) > 1 else ''}"
         "In canonical form: on balance positive for terms typical of the class, and in units of a typical weight "
-        "(the root mean square over the terms is 1). The thick line is the diagonal, tpr = fpr."
+        "(the root mean square over the terms is 1).",
     )
 
 
 def _f1(frame: Frame) -> None:
     task, names = frame.task, frame.listed("methods", "LogTFIDF TFCHI TFRF")
     if frame.settings.get("empty"):
-        asked = figures.asked.plain([*map(display, names)], "F1 on the test set", (0, 1), base=words.base())
-        plot(asked, frame.key)
+        about = [*map(display, names)], "F1 on the test set", (0, 1)
+        look = {"above": True, "base": words.base()}
+        figure, narrow = (figures.asked.plain(*about, **look, narrow=narrow) for narrow in (False, True))
+        plot(ready(figure, frame.key, narrow), frame.key)
         return
     with st.spinner("Training classifiers…"):
         found = {name: frame.values.result(name).f1 for name in names}
@@ -280,11 +285,12 @@ def _f1(frame: Frame) -> None:
     figure, narrow = (f1_comparison.plain(found, **options, narrow=narrow) for narrow in (False, True))
     plot(ready(figure, frame.key, narrow), frame.key)
     st.caption(
-        f"Computed now on {len(task.y_test):,} test documents, {int(np.sum(task.y_test)):,} of them of the class: "
-        "linear SVM, seed 0; its C, what an error in training costs, is chosen among a few values on held-out "
-        "documents (quick grid)."
-        + " ±: half of the 95% interval, from test documents drawn again and again out of these (bootstrap, the class "
-        "and the others apart)." * drawn
+        "±: half of the 95% interval; " * drawn
+        + f"{int(np.sum(task.y_test)):,} of {len(task.y_test):,} test documents are of the class.",
+        help="Computed now: linear SVM, seed 0; its C, what an error in training costs, is chosen among a few values "
+        "on held-out documents (quick grid)."
+        + " The interval: test documents are drawn again and again out of these (bootstrap, the class and the others "
+        "apart)." * drawn,
     )
 
 
@@ -298,8 +304,9 @@ def _differences(frame: Frame) -> None:
     }
     plot(figures.f1_differences.plain(ends, base=words.base()), frame.key)
     st.caption(
-        "Computed now: linear SVM, seed 0. Line: 95% interval of the difference, from test documents drawn again and "
-        "again out of these, the same for both (paired bootstrap)."
+        "Lines: 95% intervals of the differences (paired bootstrap).",
+        help="Computed now: linear SVM, seed 0. Test documents are drawn again and again out of these, the same for "
+        "both weightings.",
     )
 
 

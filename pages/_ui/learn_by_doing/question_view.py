@@ -148,11 +148,9 @@ def _buttons(question: Question, values: Values, progress: LessonProgress, key: 
     if question.kind == "number" and guess is None:
         st.caption("Move the slider to your guess.")
     elif question.kind in CANVAS and guess is None:
-        how = board.KEYS if question.kind == "surface" else f"{guess_canvas.HOW[question.kind]} On a keyboard,"
-        if question.kind == "surface":
-            st.caption(board.HAND)
-        with st.container(key=f"{key}-how-{question.kind}"):  # a phone has no keyboard: see style.css
-            st.caption(f"{how} Enter leads to *Guess*.")
+        hand, keys = guess_canvas.HOW.get(question.kind, (board.HAND, board.KEYS))
+        with st.container(key=f"{key}-how-{question.kind}"):  # a phone's empty square says it: see style.css
+            st.caption(hand, help=f"{keys} Enter leads to *Guess*.", width="content")
 
 
 def _together(progress: LessonProgress) -> bool:

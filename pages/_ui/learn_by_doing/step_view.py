@@ -142,17 +142,17 @@ def _onwards(lesson: Lesson, found: LessonProgress, step: Step, key: str, values
             if found.seat is None and not open_questions:
                 _ended(lesson, found)
         elif waits:
-            st.caption("Your teacher goes on with everyone.")
+            st.caption("Your teacher will move everyone on.")
         elif open_questions and held:
-            st.caption("There is a question to answer first.")
+            st.caption("Answer the question first.")
         elif open_questions and not any(question.label in found.guesses for question in open_questions):
             word = "Answer" if all(question.survey for question in open_questions) else "Guess"
-            st.caption(f"{word} before you go on: it costs nothing.")
+            st.caption(f"{word} first: it costs nothing.")
 
 
 def _take_home(lesson: Lesson, found: LessonProgress, values: Values) -> None:
     kept = deepcopy(replace(found, seat=None))  # as it is now: what makes a file when it is asked for knows no session
-    about = "One page with your guesses, the answers and surfaces that turn; it opens without a network."
+    about = "One page with your guesses, the answers and surfaces that turn; it opens offline."
     name = f"{lesson.name.partition('@')[0]}.html"
     offer("Take it home", name, lambda: take_home.page(lesson, values, kept), about)
 

@@ -7,6 +7,13 @@ function line(context, a, b) {
   context.stroke();
 }
 
+// Whether a label has room beside those of its axis; it takes it. Where `apart` says nothing, as plotly does: always.
+function roomFor(taken, context, text, x, y, apart) {
+  const half = context.measureText(text).width / 2;
+  if (apart && taken.some((one) => Math.abs(one.x - x) < one.half + half + apart && Math.abs(one.y - y) < TICK + apart / 2)) return false;
+  return taken.push({ x, y, half }) > 0;
+}
+
 // The floor and the two walls behind, with their ticks; words along the edges in front.
 function frame(context, scene, see, ink) {
   const { layout } = scene;
@@ -23,12 +30,13 @@ function frame(context, scene, see, ink) {
   for (const [n, axis] of [[0, layout.xaxis], [1, layout.yaxis]]) {
     const other = 1 - n;
     const along = (value, across, height) => (n === 0 ? see(value, across, height) : see(across, value, height));
+    const taken = [];
     ticks[n].forEach((value, index) => {
       if (Math.abs(value) > half[n]) return;
       line(context, along(value, -half[other], -half[2]), along(value, half[other], -half[2]));
       line(context, along(value, far[other] * half[other], -half[2]), along(value, far[other] * half[other], half[2]));
       const [x, y] = along(value, -far[other] * (half[other] + 0.07), -half[2] - 0.03);
-      context.fillText(axis.ticktext[index], x, y);
+      if (roomFor(taken, context, axis.ticktext[index], x, y, ink.apart)) context.fillText(axis.ticktext[index], x, y);
     });
     const [x, y] = along(0, -far[other] * (half[other] + 0.2), -half[2] - 0.1);
     context.font = ink.font(12);

@@ -136,7 +136,7 @@ function draw(state, quick) {
   const raised = stage.raised[state.from] + eased(state.share) * (stage.raised[state.to] - stage.raised[state.from]);
   const camera = turned(state.camera, 0, raised);
   const theme = stage.look;
-  const ink = { ...theme, font: (size, bold) => `${bold ? "600 " : ""}${size}px ${theme.family}` };
+  const ink = { ...theme, apart: 8, font: (size, bold) => `${bold ? "600 " : ""}${size}px ${theme.family}` };
   const [width, height, ratio] = [canvas.clientWidth, canvas.clientHeight, Math.min(window.devicePixelRatio || 1, 2)];
   if (!width) return;
   const scene = staged(stage, state.from, state.to, state.share, width < 500);

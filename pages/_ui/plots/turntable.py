@@ -25,8 +25,8 @@ HTML = """
     >A low or negative weight is not “against the class”: the classifier gives each word its own sign.</span>
   </div>
   <p class="about"></p><div class="text" role="document" tabindex="0"></div>
-  <table hidden><thead><tr><th scope="col">documents</th><th scope="col">hold <span data-of="term"></span></th>
-    <th scope="col">do not</th><th scope="col"></th></tr></thead><tbody>
+  <table hidden><thead><tr><th scope="col">documents</th><th scope="col">with <span data-of="term"></span></th>
+    <th scope="col">without</th><th scope="col"></th></tr></thead><tbody>
     <tr><th scope="row">of the class</th><td data-of="tp"></td><td data-of="fn"></td><td data-of="tpr"></td></tr>
     <tr><th scope="row">others</th><td data-of="fp"></td><td data-of="tn"></td><td data-of="fpr"></td></tr>
   </tbody></table>

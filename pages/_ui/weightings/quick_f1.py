@@ -169,14 +169,14 @@ def show(
         seconds = sum(result.seconds for result in found.values())
         on = ""
         if how == TEST:
-            on = f"{len(task.y_test):,} test documents, {int(task.y_test.sum()):,} of them of the class"
+            on = f", on {len(task.y_test):,} test documents, {int(task.y_test.sum()):,} of them of the class"
         elif found:
-            on = f"{next(iter(found.values())).how}; no test document is looked at"
+            on = f", on {next(iter(found.values())).how}; no test document is looked at"
         st.caption(
             (f"Computing {words.count(rest, 'more weighting')}… " if active and rest else "")
-            + f"Computed now in {words.seconds(seconds)}: linear SVM, quick grid, {plain(words.class_label(task))}"
-            + (f", on {on}. Whiskers: 95% intervals." if on else "."),
-            help=APART if how == HELD_OUT else f"{SETTINGS}.",
+            + f"Linear SVM, quick grid{on}.",
+            help=f"Computed now in {words.seconds(seconds)}, {plain(words.class_label(task))}. "
+            f"{APART if how == HELD_OUT else SETTINGS + '.'} Whiskers: 95% intervals, what other such documents would change.",
         )
 
     jobs.follow(job, key, draw, 0.6)
