@@ -176,7 +176,8 @@ def show(
             (f"Computing {words.count(rest, 'more weighting')}… " if active and rest else "")
             + f"Linear SVM, quick grid{on}.",
             help=f"Computed now in {words.seconds(seconds)}, {plain(words.class_label(task))}. "
-            f"{APART if how == HELD_OUT else SETTINGS + '.'} Whiskers: 95% intervals, what other such documents would change.",
+            f"{APART if how == HELD_OUT else SETTINGS + '.'} Whiskers: 95% intervals, what other such documents would "
+            "change.",
         )
 
     jobs.follow(job, key, draw, 0.6)
