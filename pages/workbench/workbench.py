@@ -146,7 +146,7 @@ def training() -> None:
     with actions:
         if goes_on or picture.view in stage.LIVE:  # a first step is for who follows it
             training_controls.hold(group, begins)
-        if not (goes_on or too_large):
+        if picture.view in stage.LIVE and not (goes_on or too_large):  # where it can be watched
             with st.container(key="takes", width="content"):
                 st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
         if run is not None:  # on a phone, where what stands beside the picture is on the second screen

@@ -14,6 +14,7 @@ function letKeysIn(node, layout) {
   const roles = { role: "application", tabindex: "0", "aria-label": KEYS };
   const in3d = Object.keys(layout).some((name) => /^scene\d*$/.test(name));
   node.parentElement.querySelector(".ltw-turn").hidden = !in3d;
+  node.parentElement.classList.toggle("in3d", in3d);
   for (const [name, value] of Object.entries(roles)) in3d ? node.setAttribute(name, value) : node.removeAttribute(name);
 }
 

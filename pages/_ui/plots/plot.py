@@ -29,8 +29,8 @@ CSS = """
 .ltw-turn[hidden] { display: none; }
 .ltw-figure figcaption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .ltw-plot { position: relative; width: 100%; overflow: hidden; border-radius: .5rem; }
-.ltw-plot.lifted { overflow: visible; margin-top: 30px; }
-.ltw-plot.lifted .modebar-container { top: -30px !important; }
+.ltw-plot.lifted { overflow: visible; margin-top: var(--lifted, 30px); }
+.ltw-plot.lifted .modebar-container { top: calc(-1 * var(--toolbar, 30px)) !important; }
 .ltw-glide { position: absolute; inset: 0; width: 100%; height: 100%; z-index: 5; pointer-events: none; }
 /* names over a surface, or over lines (in the ink of either theme): the sharp halo of an outline behind the letters */
 .ltw-plot :is([class^="annotation-scene"] .annotation-text, .textpoint text:is(INKS)) { paint-order: stroke;
@@ -59,15 +59,15 @@ CSS = """
 /* a touch screen has no pointer that comes near: a figure that turns has no toolbar, but what puts it back while it is
    turned, and a flat one the buttons that save it, above the figure */
 @media (hover: none) and (max-width: 640px) {
-  .ltw-figure:has(.ltw-turn:not([hidden])) .modebar-container { display: none; }
-  .ltw-figure:has(.ltw-turn:not([hidden])) .ltw-plot.lifted { margin-top: 0; }
+  .ltw-figure.in3d .modebar-container { display: none; }
+  .ltw-figure.in3d .ltw-plot.lifted { margin-top: 0; }
   .ltw-plot.turned ~ .ltw-reset { display: block; top: calc(2.2rem - 44px); }
   .ltw-plot:is(.free, .turned) ~ :is(.ltw-reset, .ltw-turn) { min-width: 6.2rem; }
-  .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .ltw-plot { overflow: visible; margin-top: 22px; }
-  .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .modebar-container { top: -36px !important; }
+  .ltw-figure:not(.in3d) .ltw-plot { overflow: visible; margin-top: 22px; }
+  .ltw-figure:not(.in3d) .modebar-container { top: -36px !important; }
   .ltw-plot.js-plotly-plot .plotly .modebar-btn { width: 44px; height: 44px; padding: 0; display: grid;
     place-content: center; }
-  .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .modebar-btn:not([data-title^="Download"]) { display: none; }
+  .ltw-figure:not(.in3d) .modebar-btn:not([data-title^="Download"]) { display: none; }
 }
 .ltw-plot.js-plotly-plot .plotly .modebar-btn:focus-visible { outline: 2px solid var(--st-primary-color); }
 """

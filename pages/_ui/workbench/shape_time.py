@@ -46,7 +46,7 @@ def show(view: View) -> None:
             alone = f"**{text('film_alone')}** " if view.names else ""
             more = text("time_machine_more", provenance=learned.provenance)
             st.caption(alone + text("time_machine", taken=len(taken)), help=more)
-    with course:
+    with course, st.container(key="film_beside"):
         plot(film.curves, NAMES["curves"])
         plot(film.bars[film.start], NAMES["bars"])
     with bar:
