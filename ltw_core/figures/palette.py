@@ -110,7 +110,10 @@ NEAR = {
     "dark": ["#12151a", "#18232b", "#1f3540", "#284b59", "#336577"],
 }
 # the same of points, which carry no words and stand alone: from level with the best score to far behind it
-NEAR_POINTS = {"light": ["#17586b", "#8ab6c3", "#dfeaed"], "dark": ["#c4f0ff", "#5a9db5", "#2c5868"]}
+NEAR_POINTS = {  # quickly at first: most lie near the best, and are to be told apart
+    "light": ["#083746", "#3a8499", "#8ab6c3", "#b8d5dd", "#dce9ed", "#f2f7f9"],
+    "dark": ["#e6f9ff", "#93d0e6", "#5a9db5", "#34697e", "#234b5b", "#18303a"],
+}
 STOPS = 64  # pieces of a ramp of weights
 
 
