@@ -27,7 +27,7 @@ from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
 
 SINCE = " · ▲▼ places since step {:,}"
-CURVES, BARS = 234, 232  # pixels
+CURVES, BARS = 224, 232  # pixels
 LEFT = 80  # pixels before curves and bars: both begin at one height where names have room in it
 DASH = 7  # pixels of a dash
 
