@@ -24,7 +24,7 @@ from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.texts import text
 
 SCORE = "validation F1"
-WIDTH = 374  # pixels of the map beside the scale
+WIDTH = 388  # pixels of the map beside the scale
 NARROW = 342  # pixels of the map on a phone
 
 

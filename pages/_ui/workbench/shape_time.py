@@ -39,7 +39,7 @@ def show(view: View) -> None:
     chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen, view.task() is None)
     film = _film((*chosen, words.base()), view, taken)
     bar = st.container()
-    shape, course = st.columns([1.8, 1])
+    shape, course = st.columns([2, 1])
     with shape:
         plot(film.surface, NAMES["surface"])
         with st.container(key="film_told"):  # beside the curves, which are higher than the picture on a small page

@@ -127,7 +127,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
         now = on_stage.at_once(option)
         all_seeds = chosen()
         if follows:
-            place, side = st.columns([1.8, 1], gap="medium")
+            place, side = st.columns([2, 1], gap="medium")
             with side:  # first, as its curves are made in a moment and surfaces are not
                 rest = beside(all_seeds, now)
             with place:
@@ -144,7 +144,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             picture_of(False, on_stage.at_once(option))
         view()
     else:
-        place, side = st.columns([1.8, 1], gap="medium")
+        place, side = st.columns([2, 1], gap="medium")
         with place:
             picture_of(False, on_stage.at_once(option))
         with side:
