@@ -59,10 +59,10 @@ RESTS_ON = "Paired bootstrap over the classes, 95% intervals."
 
 
 def show(
-    dataset: str, head: Any, bar: Any, settings: Callable[[], Any], documents_that_count: Callable[[Any], str]
+    dataset: str, lead: str, head: Any, bar: Any, settings: Callable, documents_that_count: Callable[[Any], str]
 ) -> None:
     """The whole view, below the switch between one class and all, in whose line its choices go; ``head``: where what
-    follows from its figures stands."""
+    follows from its figures stands, and ``lead`` as long as there are none."""
     folded = weighting_choice.drawer(bar, "all_drawer", help=ABOUT)
     with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
     place = settings()
@@ -77,7 +77,8 @@ def show(
         stop_or_compute(bar, asked.job(), lambda place: _button(asked, place))
     found = asked.results()
     with head:
-        words.header_answer(_verdict(asked, {_name(label, *pair): pair[1] for pair in found.items()}), RESTS_ON)
+        named = {_name(label, *pair): pair[1] for pair in found.items()}
+        words.answer_or_lead(lead, *_verdict(asked, named))
     _results(asked, first)
     if task.notes:
         st.caption(" ".join(plain(note) for note in task.notes))
@@ -211,10 +212,11 @@ def _name(label: Callable[[str], str], wanted: Wanted, result: MulticlassResult)
     return f"{label(wanted.weighting)}{policy} with {words.classifier(wanted.learner)}"
 
 
-def _verdict(asked: AllClasses, found: dict[str, MulticlassResult]) -> str:
-    """What follows from the macro F1 of several, by the interval of their difference over the classes; "" for one."""
+def _verdict(asked: AllClasses, found: dict[str, MulticlassResult]) -> tuple[str, str]:
+    """What follows from the macro F1 of several, by the interval of their difference over the classes, and by how much
+    and what it rests on; "" for one."""
     if len(found) < 2:
-        return ""
+        return "", ""
     best = max(found, key=lambda name: found[name].macro_f1)
     others = {
         plain(name): difference_over_classes(found[best].f1, result.f1)
@@ -222,7 +224,8 @@ def _verdict(asked: AllClasses, found: dict[str, MulticlassResult]) -> str:
         if name != best
     }
     said = verdicts(plain(best), others, plain(asked.task.vectorized.corpus.title))
-    return f"Highest macro F1: **{decimals(found[best].macro_f1)}**. {said}."
+    highest = f"Highest macro F1: **{decimals(found[best].macro_f1)}**, {plain(best)}"
+    return f"{highest}, which {verdicts('', others, brief=True).strip()}.", f"{said}. {RESTS_ON}"
 
 
 def _best_first(found: dict[Wanted, MulticlassResult]) -> dict[Wanted, MulticlassResult]:
