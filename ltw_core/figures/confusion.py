@@ -12,8 +12,8 @@ from ltw_core.figures.sentences import listed
 NUMBERS_UP_TO = 24  # columns of a matrix whose cells have room for a number
 NARROW_UP_TO = 8
 KEYS = 10  # numbers above the columns of a narrow page, at most
-NAME, NARROW_NAME = 22, 16  # characters of a class's name beside the matrix
-COLUMN_NAME = 14
+NAME, NARROW_NAME = 22, 20  # characters of a class's name beside the matrix
+COLUMN_NAME = 18
 CHARACTER = 7  # pixels of a character of a name, about
 SLANT = 60  # degrees of names above more columns than stand side by side
 

@@ -110,14 +110,18 @@ with sentences():
     jobs.expect_end_of(first, FOLLOWED)
     wanted, (found, _) = evaluation.items, evaluation.results()
     total = len(wanted)
+    rest = total - len(found)
+    if first is not None:  # what is computed by itself needs no asking
+        rest -= first.meta["progress"].total - first.meta["progress"].done
 
     def compute(place: Any) -> Job | None:
         if not missing_button(
             place,
             "evaluate",
             total,
-            total - len(found),
+            rest,
             "F1 score",
+            which="missing" if first is None else "other",
             first=f"Compute {words.count(total, 'F1 score')}",
             help="Runs in the background. What was computed on this server before, by anyone, is not computed again.",
         ):

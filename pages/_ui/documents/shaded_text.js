@@ -65,8 +65,8 @@ function showStrongest(node, pieces) {
   if (below <= node.clientHeight - 1.5 * line) return;
   // from the paragraph that holds it, or else three whole lines above it, below the line that says so
   const paragraph = below - paragraphTop(node, place);
-  node.scrollTop = below - (paragraph < node.clientHeight - 2 * line ? paragraph : 3 * line) - line;
   node.classList.add("later");
+  node.scrollTop = below - (paragraph < node.clientHeight - 2 * line ? paragraph : 3 * line) - line;
 }
 
 // How far below the top of the box the paragraph begins in which a piece stands.

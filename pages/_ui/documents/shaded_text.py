@@ -29,6 +29,7 @@ SHADES = {
 CSS = """
 .ltw-reading { font-size: 15px; line-height: 25px; color: var(--st-text-color); unicode-bidi: isolate; }
 .ltw-reading.text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; box-sizing: border-box;
+  overflow-anchor: none;
   max-height: calc(.7rem + var(--ltw-lines, 17) * 25px + 2px); overflow-y: auto; padding: .7rem .9rem;
   border: 1px solid var(--st-border-color); border-radius: .4rem; }
 /* the last line that fits fades out where the text goes on; at its end this stands below it */
@@ -36,8 +37,8 @@ CSS = """
 .ltw-reading.more::after { content: ""; display: block; position: sticky; bottom: 0; height: 25px; pointer-events: none;
   background: linear-gradient(transparent, var(--st-background-color)); }
 /* and where it does not begin at its beginning, its first line says so */
-.ltw-reading.later::before { content: "…"; display: block; position: sticky; top: -.7rem; height: 25px; margin-bottom: -25px;
-  pointer-events: none; background: var(--st-background-color); }
+.ltw-reading.later::before { content: "…"; display: block; position: sticky; top: -.7rem; height: 25px;
+  margin-bottom: -25px; pointer-events: none; background: var(--st-background-color); }
 .ltw-reading .word { border-radius: .2rem; margin: 0 -1px; padding: 1px; cursor: pointer; }
 .ltw-reading .word:hover, .ltw-reading .chosen { outline: 1.5px solid var(--st-primary-color); }
 .ltw-reading .line { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr) auto minmax(0, 1fr); gap: .35rem;

@@ -48,7 +48,7 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     few = len(titles) > MOST and choose_one("all_map", MAPS, "most", line) == "most"
     # a small map has the documents of its cell beside it, a large one below
     beside = few or len(titles) <= MOST
-    left, right = st.columns([11, 9], gap="large") if beside else (st.container(), st.container())
+    left, right = st.columns([6, 4], gap="large") if beside else (st.container(), st.container())
     with left:
         _map(few, task, result.single_label, counts, titles, decided, cell)
         _exports(task, result, titles, decided, counts)

@@ -55,7 +55,6 @@ ABOUT = (
     "Formulas for one class against the rest give a term one weight per class, which the policy combines. The last "
     "group is defined for several classes and needs no policy, nor do weightings that ignore the class."
 )
-RESTS_ON = "Paired bootstrap over the classes, 95% intervals."
 
 
 def show(
@@ -171,7 +170,8 @@ def _results(asked: AllClasses, first: Job | None) -> None:
     def draw() -> None:
         if st.session_state.pop("_all_chosen", None):  # what it opens lies outside of this fragment
             run_again()
-        active, found = job is not None and job.active, _best_first(asked.results())
+        active = job is not None and job.active
+        found = dict(sorted(asked.results().items(), key=lambda pair: -pair[1].macro_f1))
         if found or active:
             _shown(asked, found, job)
         else:
@@ -225,11 +225,7 @@ def _verdict(asked: AllClasses, found: dict[str, MulticlassResult]) -> tuple[str
     }
     said = verdicts(plain(best), others, plain(asked.task.vectorized.corpus.title))
     highest = f"Highest macro F1: **{decimals(found[best].macro_f1)}**, {plain(best)}"
-    return f"{highest}, which {verdicts('', others, brief=True).strip()}.", f"{said}. {RESTS_ON}"
-
-
-def _best_first(found: dict[Wanted, MulticlassResult]) -> dict[Wanted, MulticlassResult]:
-    return dict(sorted(found.items(), key=lambda pair: -pair[1].macro_f1))
+    return f"{highest}, which {verdicts('', others, brief=True).strip()}.", f"{said}. Paired bootstrap."
 
 
 def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | None) -> None:
@@ -247,11 +243,11 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
         if value.get("id") in names:
             chosen(names.index(value["id"]))
 
-    best = _not_below(found)
+    top, alike = _best(found)
+    colours = [estimators.coloured_as(wanted.weighting) for wanted in found]
     rows = [
-        DrawnScore(name, r.macro_f1, around, estimators.coloured_as(wanted.weighting), wanted in best, name)
-        for name, (wanted, r) in zip(names, found.items(), strict=True)
-        for around in [interval_over_classes(r.f1)]
+        DrawnScore(name, r.macro_f1, interval_over_classes(r.f1), colour, wanted in top, name, wanted in alike)
+        for name, colour, (wanted, r) in zip(names, colours, found.items(), strict=True)
     ]
     missing = [wanted for wanted in asked.wanted if wanted not in found] * (job is not None and job.active)
     rows += [DrawnScore(f"{asked.label(one.weighting)} with {words.classifier(one.learner)}") for one in missing]
@@ -263,12 +259,12 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
             _status(job)
         if job is None or not job.active:
             st.caption(
-                "**Bold**: not distinguishable from the best with the same classifier (bootstrap over the classes). "
+                "**Bold**: best of its classifier; ≈: not distinguishable from it (bootstrap over the classes). "
                 "Choose a row to open it below. " + _names_told(found)
             )
     if found:
         with st.expander("All scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
-            _table(asked, found, names, best, chosen, at)
+            _table(asked, found, names, top, chosen, at)
         _footer(asked, found)
 
 
@@ -279,15 +275,15 @@ def _names_told(found: dict[Wanted, MulticlassResult]) -> str:
     return " ".join(f"{name}: {text[0].lower()}{text[1:]}" for name, text in told.items())
 
 
-def _not_below(found: dict[Wanted, MulticlassResult]) -> set[Wanted]:
-    """With each classifier the highest macro F1, and those not distinguishable from it."""
+def _best(found: dict[Wanted, MulticlassResult]) -> tuple[set[Wanted], set[Wanted]]:
+    """With each classifier the highest macro F1, and the others that are not distinguishable from it."""
     best: dict[str, Wanted] = {}
     for wanted in found:  # the highest first
         best.setdefault(wanted.learner, wanted)
-    return {
-        wanted
-        for wanted, r in found.items()
-        if (top := best[wanted.learner]) == wanted or difference_over_classes(found[top].f1, r.f1).sign == 0
+    top = set(best.values())
+    others = {wanted: r.f1 for wanted, r in found.items() if wanted not in top}
+    return top, {
+        wanted for wanted, f1 in others.items() if difference_over_classes(found[best[wanted.learner]].f1, f1).sign == 0
     }
 
 

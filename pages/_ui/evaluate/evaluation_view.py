@@ -1,6 +1,7 @@
 """The results of evaluations: what is being computed, heat map, table. A cell that is chosen opens below the map."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -122,7 +123,7 @@ def _go_back(dataset: str, class_name: str) -> None:
 
 
 def _status(job: Job, label: Label) -> None:
-    called = lambda item: cell_sentences.called(item, label)  # noqa: E731
+    called = partial(cell_sentences.called, label=label)
     jobs.show(job, "", lambda: jobs.state_of_cells(job.meta["progress"], "F1 score", called))
 
 
@@ -179,8 +180,7 @@ def _summarised(names: tuple, cells: tuple, fingerprint: str, _found: dict, _lab
 def verdict(evaluation: Evaluation) -> tuple[str, str]:
     """What follows from the figures, for the classifier with the highest F1, and by how much and what it rests on;
     "" where there is nothing to compare."""
-    found, _ = evaluation.results()
-    if not found:
+    if not (found := evaluation.results()[0]):
         return "", ""
     shown, label = _shown(evaluation, found), evaluation.label
     best = summaries.best(shown.known)
@@ -193,8 +193,7 @@ def verdict(evaluation: Evaluation) -> tuple[str, str]:
         return "", ""
     name, of = plain(label(best[0])), plain(evaluation.task.class_title)
     highest = f"Highest test F1: **{decimals(shown.known[best].of('f1'))}**, {name} with {words.classifier(best[1])}"
-    said = verdicts(name, others, of, counts_told=False)
-    more = f"{said}. {summaries.counts_alone(shown.behind.values())}"
+    more = f"{verdicts(name, others, of, counts_told=False)}. {summaries.counts_alone(shown.behind.values())}"
     return f"{highest}, which {verdicts('', others, brief=True).strip()}.", more
 
 
