@@ -116,7 +116,7 @@ def confusion_matrix(
     if keyed:
         numbered = [f"{number} {name}" for number, name in enumerate(theme.told_apart(rows, NARROW_NAME), 1)]
         across = axis([str(number) for number in range(1, len(rows) + 1)], 4, -(-len(rows) // KEYS))
-        down = axis(numbered, NAME, 1)
+        down = axis(numbered, NARROW_NAME + 4, 1)  # numbers have up to three digits, and a space
     else:
         across = axis(columns, COLUMN_NAME if square else 30, step if square else 1, square)
         down = axis(rows, NAME, 1)

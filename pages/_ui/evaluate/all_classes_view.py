@@ -80,7 +80,8 @@ def show(
         words.answer_or_lead(lead, *_verdict(asked, named))
     _results(asked, first)
     if task.notes:
-        st.caption(" ".join(plain(note) for note in task.notes))
+        first = ". ".join(plain(note.partition(": ")[0]) for note in task.notes)
+        st.caption(f":material/info: {first}.", help=" ".join(plain(note) for note in task.notes))
     if found := asked.results():
         with sentences():
             all_classes_confusion.show(asked, {_name(label, *pair): pair for pair in found.items()})
@@ -259,8 +260,8 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
             _status(job)
         if job is None or not job.active:
             st.caption(
-                "**Bold**: best of its classifier; ≈: not distinguishable from it (bootstrap over the classes). "
-                "Choose a row to open it below. " + _names_told(found)
+                "**Bold**: best of its classifier; ≈: not distinguishable from it. Choose a row to open it below.",
+                help="≈: by a paired bootstrap over the classes. " + _names_told(found),
             )
     if found:
         with st.expander("All scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):

@@ -170,7 +170,8 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
     number = partial(st.column_config.NumberColumn, help=f"The classifier's score: {d.unit}.")
     form = "+.3" if d.threshold == 0 else ".3"  # votes and shares have no sign
     frame = _listed(task.vectorized.fingerprint, shown.tobytes(), task, shown).assign(**scores)
-    if more or on_phone():  # there is no room; the document that is read says its own
+    # no room, or the same in each; the document that is read says its own
+    if more or on_phone() or (rows.size > 1 and frame["labels"].nunique() == 1):
         frame = frame.drop(columns="labels")
     else:  # the grid cuts without a mark
         frame["labels"] = frame["labels"].map(partial(_cut, width=COLUMNS[DOCUMENTS]["labels"]["width"]))

@@ -42,10 +42,12 @@ TOLD = 2  # sentences below the curve; what its lines show stands beside its num
 MOST = 20_000  # fits that one may ask for
 
 
-def show(dataset: str, task: Any, grid: str) -> None:
-    """The section: choices, the button, and what is known; `task` is the class's at hand."""
+def show(dataset: str, task: Any, grid: str, bar: Any) -> None:
+    """The section: choices, in ``bar``, the button, and what is known; `task` is the class's at hand."""
     with sentences():
-        line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="curve_line")
+        line = bar.container(
+            horizontal=True, vertical_alignment="bottom", gap="small", key="curve_line", width="content"
+        )
         plan = _choices(task, grid, line)
         if plan is not None:
             _computed(CurveRequest(dataset, task.vectorized.counting("all"), plan), line)
