@@ -100,11 +100,11 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
 def _verdict(task: Any, found: Difference, one: str, two: str) -> None:
     """What follows from the two, and what it rests on."""
     said = verdict(plain(one), plain(two), found, plain(task.class_title))
-    st.markdown(f"**{said}.** {in_documents(found, plain(one), plain(two))}")
-    st.caption(
-        f"F1 of {plain(one)} minus F1 of {plain(two)}: {decimals(found.value)}, 95% interval "
+    st.markdown(
+        f"**{said}.** {in_documents(found, plain(one), plain(two))}",
+        help=f"F1 of {plain(one)} minus F1 of {plain(two)}: {decimals(found.value)}, 95% interval "
         f"{interval_text(found.both)} (paired bootstrap over the test documents, stratified by class, {DRAWS:,} "
-        f"draws, seed {SEED}). McNemar's test asks another question: who is right about more documents."
+        f"draws, seed {SEED}). McNemar's test asks another question: who is right about more documents.",
     )
 
 
