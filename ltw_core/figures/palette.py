@@ -107,7 +107,7 @@ SHARES = {  # quickly past the middle tones, on which neither ink stands out
 # from far behind the best score to level with it
 NEAR = {
     "light": ["#ffffff", "#eef3f4", "#d6e4e8", "#b4d0d8", "#8ab6c3"],
-    "dark": ["#12151a", "#18232b", "#1f3540", "#284b59", "#336577"],
+    "dark": ["#171c22", "#1e303a", "#2a4f5e", "#3d7a90", "#64abc5"],
 }
 # the same of points, which carry no words and stand alone: from level with the best score to far behind it
 NEAR_POINTS = {  # quickly at first: most lie near the best, and are to be told apart
