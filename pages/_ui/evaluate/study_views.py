@@ -20,7 +20,7 @@ from pages._ui.controls import choose_one
 from pages._ui.downloads import offer, offer_table
 from pages._ui.evaluate import bred_view, study_cells, study_corpus, study_differences
 from pages._ui.evaluate.study_source import StudyData, provenance, titles
-from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, mixed_grids, short
+from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, in_words, mixed_grids, short
 from pages._ui.guard import plain
 
 MEASURE_WORDS = {"macro_f1": "Macro F1", "micro_f1": "Micro F1"}
@@ -192,8 +192,9 @@ def tables(data: StudyData, row: Row) -> None:
         else choose_one("cells", VIEWS, "beside", row.settings, formerly={"What it hangs on": "hangs"})
     )
     shown = study_corpus.chosen(shown_table(data, averaged, measure), row.line)
-    st.html(f1_table(shown, view))
-    parts = []
+    drawn, left_out = study_corpus.without_few(shown)
+    st.html(f1_table(drawn, view))
+    parts = [f"{in_words(place, shown)}." for place in left_out]
     if view not in ("paper", "difference"):
         papers = "; the paper’s: the column’s best" * (view == "beside")
         parts.append(f"Bold, ours: not distinguishable from the best (paired bootstrap over classes){papers}.")
