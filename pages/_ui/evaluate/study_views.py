@@ -134,7 +134,8 @@ def footer(
     said, machines = provenance(data)
     with st.expander("Source"):
         st.caption(f"{said} {kind.told}{counted} {papers}", help=machines or None)
-    with st.container(horizontal=True):
+    some = averaged or (frame is not None) + len(others) > 1
+    with st.popover("Download", icon=":material/download:") if some else st.container(horizontal=True):
         if frame is not None:
             offer_table("This table (CSV)", f"{name}.csv", frame, "What is shown above, ours and the paper's.")
         for label, file, table in others:
