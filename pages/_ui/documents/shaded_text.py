@@ -28,8 +28,8 @@ SHADES = {
 }
 CSS = """
 .ltw-reading { font-size: 15px; line-height: 25px; color: var(--st-text-color); unicode-bidi: isolate; }
-.ltw-reading.text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; box-sizing: border-box; max-width: 52rem;
-  max-height: calc(.7rem + var(--ltw-lines, 17) * 25px + 2px); overflow-y: auto; padding: .7rem .9rem;
+.ltw-reading.text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; box-sizing: border-box;
+  max-width: 52rem; max-height: calc(.7rem + var(--ltw-lines, 17) * 25px + 2px); overflow-y: auto; padding: .7rem .9rem;
   border: 1px solid var(--st-border-color); border-radius: .4rem; }
 /* the last line that fits fades out where the text goes on; at its end this stands below it */
 .ltw-reading.more { padding-bottom: 0; }
