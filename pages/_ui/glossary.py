@@ -38,14 +38,14 @@ def _forms(entry: Entry) -> list[str]:
 BY_FORM = {form: entry for entry in ENTRIES for form in _forms(entry)}
 """Entries by all forms of their words."""
 _LONGEST_FIRST = sorted(BY_FORM, key=len, reverse=True)
-_TITLE = re.compile(r"((?<!\*)\*[^*]+\*(?!\*))")  # of a work: it may be a link
+_TITLE = re.compile(r"((?<!\*)\*[^*\s]+\s[^*]+\*(?!\*))")  # of a work: several words
 _WORDS = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, _LONGEST_FIRST))})(?!\w)")
 
 
 @functools.lru_cache(maxsize=TEXTS)
 def glossed(text: str) -> str:
     """Markdown in which each word of the glossary, where it first stands, says what it means under the pointer; not
-    in what is set in italics.
+    in the title of a work, which is set in italics.
 
     It holds HTML: only for texts of the app's own.
     """

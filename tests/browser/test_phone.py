@@ -184,4 +184,4 @@ def test_a_document_stands_below_what_is_asked_of_documents_and_above_their_list
         box = page.locator(part).first.bounding_box()
         ends.append((box["y"], box["y"] + box["height"]))
     assert all(one[1] <= other[0] for one, other in itertools.pairwise(ends))
-    assert ends[0][1] - ends[0][0] < 200  # three rows
+    assert ends[0][1] - ends[0][0] < 260  # three rows, and one of what Simple leaves out
