@@ -180,6 +180,12 @@ PROTOCOLS = {
 """The bundles by name."""
 
 
+def in_words(how: Protocol) -> list[str]:
+    """A protocol's differences from the paper's text, each by its title and what its value means."""
+    here = ((option, getattr(how, name), getattr(_PAPER, name)) for name, option in OPTIONS.items())
+    return [f"{option.title}: {option.values[value]}" for option, value, usual in here if value != usual]
+
+
 def protocol(asked: "str | Protocol | None") -> Protocol:
     """A protocol by what it is called.
 

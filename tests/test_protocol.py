@@ -14,7 +14,7 @@ from ltw_core.corpora import load, read_table
 from ltw_core.evaluation import evaluate, evaluate_vectors, export_vectors, learner, macro_f1, results_frame, weigh
 from ltw_core.evaluation.vectors import Vectors
 from ltw_core.metrics import contingency
-from ltw_core.protocol import AUTHORS, DECEMBER, OPTIONS, PAPER, PROTOCOLS, Protocol, protocol
+from ltw_core.protocol import AUTHORS, DECEMBER, OPTIONS, PAPER, PROTOCOLS, Protocol, in_words, protocol
 from ltw_core.tasks import vectorize
 from ltw_core.tasks.selection import select_terms, select_weighted
 from ltw_core.weighting import cd_function, display, make, methods, protocol_settings
@@ -344,3 +344,8 @@ def test_without_validation_documents_of_the_class_the_first_setting_wins(task):
         both[1].tp,
         both[1].validation_f1,
     )
+
+
+def test_a_protocol_is_told_by_what_it_does_otherwise():
+    assert in_words(protocol("paper")) == []
+    assert in_words(protocol("ties=last")) == ["Equal χ² where the selection ends: the last one is kept"]

@@ -92,7 +92,7 @@ class Axis:
             room = 0.1 * (high - low)
             seen = lambda rates: [r for r in rates if r > self.floor and low - 1e-9 <= self.forward(r) <= high + 1e-9]  # noqa: E731
             rates = seen(_LOG_TICKS if self.scale == "log" else _LOGIT_TICKS)
-            if len(rates) < _FEW_TICKS:
+            if sum(self.low > self.floor or self.forward(r) > low + room for r in rates) < _FEW_TICKS:
                 below = [m * power for power in _LOG_TICKS[:-1] for m in _BETWEEN]
                 rates = seen([*below, 1.0] if self.scale == "log" else _around_a_half(below))
             if self.low <= self.floor:

@@ -224,7 +224,7 @@ def seeded(name: str) -> bool:
 
 def display(name: str) -> str:
     """The name to show: "LTW-L-σ" for "LTW-L-sigma", "LTW-L-I×5" for "LTW-L-I x5"; mostly as it is."""
-    shown = name.replace("sigma", "σ").replace("-before-", ", RF as run before ")
+    shown = name.replace(" shrunk", " + own surface").replace("sigma", "σ").replace("-before-", ", RF as run before ")
     return re.sub(r" x(?=\d+\b)", "×", shown)
 
 

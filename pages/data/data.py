@@ -26,7 +26,8 @@ read = st.session_state.pop(READ, None)
 if read:
     st.session_state["section"] = "Terms"
     st.toast(read, icon=":material/check:", duration="long")
-words.title(ABOUT.get(st.session_state.get("section", st.query_params.get("section")), ABOUT["Terms"]))
+with st.container(key="data_title"):
+    words.title(ABOUT.get(st.session_state.get("section", st.query_params.get("section")), ABOUT["Terms"]))
 with st.container(key="view_answer"):
     answer = st.empty()
 if bring_own.is_open():
@@ -61,7 +62,8 @@ with sentences():
         terms_view.table(task)
 
     def documents() -> None:
-        documents_view.reader(loading.task(dataset, task.class_name), dataset, say)
+        with st.container(key="doc_reader"):
+            documents_view.reader(loading.task(dataset, task.class_name), dataset, say)
 
     def classes() -> None:
         say(findings.prevalences(source, positives))

@@ -41,12 +41,12 @@ def test_what_the_address_sets_stays_in_sight_and_counts():
 def test_bring_your_own_is_the_first_dataset_and_opens_the_choice_of_a_file():
     page = opened()
     listed = page.selectbox(key="dataset")
-    assert listed.options[0] == "Bring your own…"
+    assert listed.options[0] == "Bring your own data…"
     page = settled(listed.set_value("bring_own").run())
     assert not page.exception and page.title[0].value.startswith("Data: ")
     assert page.query_params["dataset"] == "synthetic" and page.selectbox(key="dataset").value == "synthetic"
     first = next(expander.label for expander in page.expander)
-    assert first == "Bring your own"
+    assert first == "Bring your own data"
     page = settled(page.selectbox(key="dataset").set_value("pydocs").run())
     assert page.expander[-1].label != first or len(page.expander) > 1
 

@@ -102,6 +102,7 @@ def test_a_word_is_explained_where_it_first_stands():
     assert text.count("<abbr") == 3 and "&#10;tpr = TP / (TP + FN)&#10;Equation 11" in text
     assert ">validation F1</abbr> is not <abbr" in text
     assert glossed("Nothing to explain.") == "Nothing to explain."
+    assert glossed("*Learning to Weight for Text Classification*").count("<abbr") == 0
     assert with_meanings("How many.", "Seeds").startswith("How many.\n\n**seed**: ")
     assert with_meanings("", "Name") == ""
 

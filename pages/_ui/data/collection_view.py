@@ -57,10 +57,7 @@ def collection(source: Any) -> None:
         options = {"selected": chosen, "base": base, "uirevision": shown}
         narrow = label_overlap.layout(overlap, titles, names, most=NARROW, **options)
         plot(label_overlap(overlap, titles, names, **options), "overlap", narrow=narrow)
-        fewer = f" ({NARROW} on a narrow page)" * (len(titles) > NARROW)
-        some = f" The {len(titles)} largest of {len(source.class_names)} classes{fewer} are shown." * (
-            len(titles) < len(source.class_names) or bool(fewer)
-        )
+        some = " The largest classes are shown." * (len(titles) < len(source.class_names) or len(titles) > NARROW)
         st.caption(
             f"Each cell: the share of the row's documents that also have the column's label.{some} Labels: {have}."
         )

@@ -44,7 +44,7 @@ SEPARATORS = [",", ";", "|", "/", "space"]
 def own_table(expanded: bool) -> None:
     """A file to choose; visible to this session only, unless its reader may share it and does."""
     seen = "Nobody else sees it" + " unless you share it, which this server allows" * share_uploads()
-    with st.expander("Bring your own", expanded=expanded):
+    with st.expander("Bring your own data", expanded=expanded):
         about = f"{NAMES}, also packed by gzip. {seen}."
         _kept()
         file = control(st.file_uploader, "own_file", type=TYPES, help=about)

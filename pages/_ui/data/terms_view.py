@@ -55,10 +55,11 @@ def mapped(task: Any) -> None:
         names = choices.functions("Lines of equal weight", choices.FORMULAS["terms"], "iso", 3, text)
         density = control(st.toggle, "density", value=False)
         selection.term_picker(task, "corpus_terms")
-        st.caption("Above the dashed line a term is more frequent in the class than elsewhere.")
+        documents_view.example_term(task)
     with chart:
         plot(_map(task, names, scale, density), "term_map", on_pick=selection.pick)
         _last_term(task, names)
+        st.caption("Above the dashed line a term is more frequent in the class than elsewhere.")
         _out_of_view(task, scale, names)
     documents_view.term_contexts(task)
 

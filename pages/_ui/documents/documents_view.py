@@ -34,15 +34,19 @@ ASKED = "_contexts_asked"  # how often a term's documents were asked for: each t
 ROWS_IN_SIGHT = 6  # rows of the list that are in sight
 
 
+def example_term(task: Any) -> None:
+    """While no term is selected, a button that reads one in its documents."""
+    if any(t in task.term_index for t in selection.terms()):
+        return
+    best = str(task.terms[int(np.argmax(task.tp - task.fp))])
+    show = {"on_click": _show, "args": (best,), "icon": ":material/visibility:"}
+    control(st.button, "example_term", mark=f" “{plain(best)}”", **show)
+
+
 def term_contexts(task: Any) -> None:
     """The last selected term in documents of the class and in others; a click opens the document."""
     chosen = [t for t in selection.terms() if t in task.term_index]
     if not chosen:
-        best = str(task.terms[int(np.argmax(task.tp - task.fp))])
-        show = {"on_click": _show, "args": (best,), "icon": ":material/visibility:"}
-        with st.container(horizontal=True, vertical_alignment="center"):
-            control(st.button, "example_term", mark=f" “{plain(best)}”", **show)
-            st.caption("Choose a term in the map, or search one, to see it in its documents.", width="content")
         return
     term = choose_one(f"context-{'-'.join(chosen)}", chosen, chosen[-1], like="context", format_func=plain)
     column = task.term_index[term]
@@ -137,7 +141,9 @@ def reader(task: Any, dataset: str, say: Callable[[str], None] = lambda found: N
     with line:
         _labels(task, part, row, any(each.decisions is not None for each in fitted.values()))
     found = {}
-    for column, option in zip(st.columns(2, gap="medium"), chosen, strict=False):  # lines of one are no longer
+    with st.container(key="doc_texts"):
+        columns = st.columns(2 if len(chosen) > 1 else 1, gap="medium")
+    for column, option in zip(columns, chosen, strict=False):
         with column, sentences():
             found[option] = _shaded(task, part, row, option, options[option], fitted[option], by)
     _held(task, list(found.values()))

@@ -29,7 +29,7 @@ SHADES = {
 CSS = """
 .ltw-reading { font-size: 15px; line-height: 25px; color: var(--st-text-color); unicode-bidi: isolate; }
 .ltw-reading.text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; box-sizing: border-box;
-  overflow-anchor: none;
+  overflow-anchor: none; max-width: 52rem;
   max-height: calc(.7rem + var(--ltw-lines, 17) * 25px + 2px); overflow-y: auto; padding: .7rem .9rem;
   border: 1px solid var(--st-border-color); border-radius: .4rem; }
 /* the last line that fits fades out where the text goes on; at its end this stands below it */
@@ -84,9 +84,8 @@ def document(
         pointer.
     top : the value that is shaded strongest; 0 for the largest of these.
     """
-    text, chosen = reading.reflowed(task.document(row, part)), set(selection.terms())
-    if not text.strip():
-        text = "(no text)"
+    text = reading.reflowed(task.document(row, part)).strip() or "(no text)"
+    chosen = set(selection.terms())
     shades = np.clip(values / (top or np.abs(values).max(initial=0) or 1.0), -1, 1).round(3).tolist()
     about = {str(task.terms[c]): entry for c, *entry in zip(columns, shades, titles, strict=True)}
     pieces: list[Any] = []
@@ -115,7 +114,7 @@ def _cut(text: str) -> None:
 
 def plain_document(text: str, key: str, alt: str) -> None:
     """A document none of whose words is shaded."""
-    _mount(key, {"pieces": [reading.reflowed(text[:LIMIT])], "alt": alt}, lambda term: None, None)
+    _mount(key, {"pieces": [reading.reflowed(text[:LIMIT]).strip()], "alt": alt}, lambda term: None, None)
     _cut(text)
 
 

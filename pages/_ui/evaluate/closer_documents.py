@@ -48,7 +48,9 @@ def show(names: Any, sides: Any, of: list[dict[str, Record]], gap: ClassGap) -> 
     records = [side[gap.class_name] for side in of]
     one, two = records
     st.header(f"{plain(gap.class_name)}: the documents", anchor=False)
-    said = "; ".join(f"{plain(name)}: {plain(describe(r.parameters))}" for name, r in zip(names, records, strict=True))
+    said = "; ".join(
+        f"{plain(name)}: {plain(_in_words(describe(r.parameters)))}" for name, r in zip(names, records, strict=True)
+    )
     seeds = " (seed 0; the F1 scores above are means over seeds)" if max(side.seeds for side in sides) > 1 else ""
     st.caption(f"Chosen settings{seeds}: {said}.")
     key = f"closer {one.cell.key} {two.cell.key}"
@@ -69,6 +71,22 @@ def show(names: Any, sides: Any, of: list[dict[str, Record]], gap: ClassGap) -> 
     _found(found, gap, names)
 
 
+def _in_words(setting: str) -> str:
+    """A classifier's setting without the names of scikit-learn's parameters."""
+    for written, said in SETTINGS.items():
+        setting = setting.replace(written, said)
+    return setting
+
+
+SETTINGS = {
+    "loss = hinge": "hinge loss",
+    "loss = squared_hinge": "squared hinge loss",
+    "dual = yes": "dual form",
+    "dual = no": "primal form",
+    "penalty = ": "penalty ",
+    "class_weight = ": "class weights ",
+    "_": " ",
+}
 FIND = "Trains both classifiers again with the settings above and compares their decisions on each test document."
 
 

@@ -13,6 +13,7 @@ from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import choose_in_list
 from pages._ui.downloads import offer_table
+from pages._ui.evaluate.study_corpus import choose_corpus
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of, short
 from pages._ui.evaluate.study_views import FULLEST, Kind, Row, footer, kind_of, nothing_known, of_corpora
@@ -22,6 +23,7 @@ from pages._ui.reader import selection
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
+SAVED = ["of macro F1", "more interval", "won and lost", "seeds"]  # columns of the file alone
 OF_PAPER = "paper · "  # before the names of those that it has
 
 
@@ -53,7 +55,8 @@ def show(data: StudyData, row: Row) -> None:
             look = {"aside": papers, "base": words.base(), "uirevision": chosen}
             narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "beyond-differences")
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
-        table(frame, "beyond", f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s", most=WHOLE)
+        about = f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s"
+        table(frame.drop(columns=SAVED), "beyond", about, most=WHOLE, width="stretch")
         st.caption(
             "▲ better, ▼ worse: the 95% interval of the difference excludes 0. Hollow: weightings of the paper, not "
             "counted above.",
@@ -172,7 +175,7 @@ def averaged_runs(data: StudyData, row: Row) -> None:
     if not found:
         nothing_known()
         return
-    frames = []
+    frames, chosen = {}, choose_corpus(list(found), row.line)
     for corpus, rows in found.items():
         by_way = {row.way: row for row in rows}
         one, five = by_way["one"], by_way["mean of 5"]
@@ -201,14 +204,10 @@ def averaged_runs(data: StudyData, row: Row) -> None:
                 "alike": [row.alike for row in rows],
             }
         )
-        table(
-            frame,
-            "members",
-            f"Macro F1 by how training runs are averaged, {named.get(corpus, corpus)}",
-            most=WHOLE,
-            width="stretch",
-        )
-        frames.append(frame.assign(corpus=corpus, classes=one.classes))
+        frames[corpus] = frame.assign(corpus=corpus, classes=one.classes)
+    about = f"Macro F1 by how training runs are averaged, {named.get(chosen, chosen)}"
+    shown = frames[chosen].drop(columns=["alike", "corpus", "classes"])
+    table(shown, "members", about, most=WHOLE, width="stretch")
     st.caption(
         "Same initial surface: runs differ only in the classifier on top and in the batches. Same classifier: only in "
         "the initial surface.",
@@ -216,7 +215,9 @@ def averaged_runs(data: StudyData, row: Row) -> None:
         f"Intervals are of paired differences over classes. "
         f"In `data/results/{FILE}`; `python -m ltw_core.studies.members` computes it.",
     )
-    offer_table("Averages of runs (CSV)", "ltw-members.csv", pd.concat(frames), "The table above.")
+    offer_table(
+        "Averages of runs (CSV)", "ltw-members.csv", pd.concat(frames.values()), "The table above, of every corpus."
+    )
 
 
 @kept(1)

@@ -4,12 +4,21 @@ from dataclasses import replace
 from typing import Any
 
 from ltw_core.studies import paper
-from ltw_core.studies.tables import OURS, PAPERS, ResultTable
+from ltw_core.studies.tables import OURS, PAPERS, Place, ResultTable
 from pages._ui.controls import choose_in_list
 from pages._ui.evaluate.study_source import short_titles
 from pages._ui.reader import selection
 
 ALL = "all"
+FEW = 2  # known places of a column that is told in words
+
+
+def choose_corpus(corpora: list[str], where: Any) -> str:
+    """One of several corpora: at first that of the sidebar, or the first."""
+    titles, dataset = short_titles(), selection.dataset()
+    first = dataset if dataset in corpora else corpora[0]
+    options = {name: titles.get(name, name) for name in corpora}
+    return choose_in_list("study_of", options, first, where, width=170)
 
 
 def chosen(shown: ResultTable, where: Any) -> ResultTable:
@@ -23,6 +32,22 @@ def chosen(shown: ResultTable, where: Any) -> ResultTable:
     options = {name: titles.get(name, name) for name in corpora} | {ALL: "All corpora"}
     corpus = choose_in_list(key, options, first, where, like="study_corpus", width=170, formerly={"All": ALL})
     return shown if corpus == ALL else of_corpus(shown, corpus)
+
+
+def without_few(shown: ResultTable) -> tuple[ResultTable, list[Place]]:
+    """A corpus's table without the columns of which hardly a place is known, and those places."""
+    known = {column: _known(shown, column) for column in shown.columns}
+    full = [column for column, places in known.items() if len(places) > FEW]
+    if not full or len({corpus for corpus, _ in shown.columns}) > 1:
+        return shown, []
+    left_out = [place for column, places in known.items() if column not in full for place in places]
+    return replace(shown, columns=full), left_out
+
+
+def _known(shown: ResultTable, column: tuple[str, str]) -> list[Place]:
+    """A column's places that have a figure, ours or the paper's."""
+    places = (shown.place(name, column) for _, name in shown.rows)
+    return [place for place in places if any(place.value(whose) is not None for whose in (OURS, PAPERS))]
 
 
 def of_corpus(shown: ResultTable, corpus: str) -> ResultTable:

@@ -15,22 +15,21 @@ from ltw_core.tasks import VectorizerOptions
 from ltw_core.weighting import FAMILIES, display, methods
 from pages._ui import choices, loading, words
 from pages._ui.controls import choose_one, control
-from pages._ui.evaluate.study_source import own_tables, store_path
+from pages._ui.evaluate.study_source import own_tables
 from pages._ui.evaluate.study_views import PROTOCOL_WORDS
 from pages._ui.guard import plain
 from pages._ui.reader import counting, mode, selection, uploads
 
 OF_CORPORA = (
-    "Results go into `{}` in this server's state folder; nothing there is computed twice. On the paper's corpora only "
-    "test documents with a known term count, as in the paper; on others all do."
+    "Results are kept on this server; nothing there is computed twice. On the paper's corpora only test documents with "
+    "a known term count, as in the paper; on others all do."
 )
 OF_TABLES = (
     "Results on your table are kept beside it on this server's disk, and nobody else sees them; once there are some, "
     "*Our results* lists the table. They are deleted with the table, or a day after the study last wrote. All test "
     "documents count."
 )
-COUNTED = "Terms are counted as usual. *Options* in the menu{} changes that, for studies too."
-WHERE = {mode.FULL: "", mode.SIMPLE: " (in *Full*)"}
+COUNTED = "Terms are counted as usual. *Options* in the menu changes that, for studies too."
 
 
 def form() -> tuple[study_process.Request, KeptTable | None] | None:
@@ -65,7 +64,7 @@ def form() -> tuple[study_process.Request, KeptTable | None] | None:
         workers = control(c.number_input, "run_workers", 1, most, most, help=about)
     with way:
         run_as = choose_one("run_protocol", PROTOCOL_WORDS, PAPER)
-    st.caption(OF_TABLES if set(datasets) & set(own) else OF_CORPORA.format(store_path().name))
+    st.caption(OF_TABLES if set(datasets) & set(own) else OF_CORPORA)
     _counted()
     if not (datasets and weightings and chosen):
         st.info("Choose at least one corpus, weighting and classifier.", icon=":material/info:")
@@ -87,7 +86,8 @@ def _counted() -> None:
     """How the study counts, and back to the usual way."""
     otherwise = told(counting.chosen(), selection.kept_percent())
     if not otherwise:
-        st.caption(COUNTED.format(WHERE[mode.chosen()]))
+        if mode.full():
+            st.caption(COUNTED)
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f":primary[● Counted otherwise: {plain(otherwise)}.] This applies to every page.", width="content")

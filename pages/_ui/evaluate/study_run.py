@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ltw_core.protocol import protocol
+from ltw_core.protocol import in_words, protocol
 from ltw_core.service import study_process
 from ltw_core.service.kept_tables import KeptTable
 from ltw_core.settings import study_workers
@@ -55,7 +55,8 @@ def _known() -> None:
     """What is computed already, with the app or by studies of this server: it is not computed again."""
     groups: dict[tuple[str, str, str], list[AveragedCells]] = {}
     for f in load("both").averaged:
-        groups.setdefault((f.example.corpus, f.example.grid, f.example.how.name), []).append(f)
+        how = f.example.how.name if f.example.how.name in PROTOCOL_WORDS else ""
+        groups.setdefault((f.example.corpus, f.example.grid, how), []).append(f)
     if not groups:
         return
     named = short_titles()
@@ -64,7 +65,7 @@ def _known() -> None:
         {
             "corpus": named.get(corpus, corpus),
             "grid": grid.capitalize(),
-            "protocol": PROTOCOL_WORDS.get(how, how),
+            "protocol": PROTOCOL_WORDS.get(how, "Parts of the authors' code"),
             "weightings": len({f.weighting for f in found}),
             "classifiers": len({f.learner for f in found}),
             "scores": sum(f.done for f in found),
@@ -76,6 +77,10 @@ def _known() -> None:
     st.header("Already computed", anchor=False)
     about = "How much is computed of each corpus, by grid and protocol"
     shown_table(frame, "studied", about, most=WHOLE, width="stretch")
+    if parts := sorted({f.example.how for (*_, how), found in groups.items() if not how for f in found}, key=str):
+        with st.expander("Which parts of the authors' code"):
+            for one in parts:
+                st.markdown("\n".join(f"- {plain(said)}" for said in in_words(one)))
 
 
 def _buttons(request: study_process.Request, table: KeptTable | None) -> None:
@@ -140,7 +145,7 @@ def _tell(rest: Forecast, workers: int) -> None:
             f"{words.count(rest.not_measured, 'score')} not in this estimate, since nothing similar has been computed "
             "yet"
         )
-    st.success(f"Estimate: {'; '.join(parts)}.", icon=":material/calculate:")
+    st.info(f"Estimate: {'; '.join(parts)}.", icon=":material/calculate:")
 
 
 def progress(brief: bool) -> None:

@@ -38,7 +38,6 @@ SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 
 WHOLE = 2_000  # pixels of a table of Streamlit's, more than any needs
 QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
-FEW = 2  # known places of a column that is narrower
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
 
 
@@ -62,7 +61,7 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
     )
     grids = {column: _grids(shown, column) for column in shown.columns}
     mixed = mixed_grids(shown)
-    kinds = {column: _kind(shown, column, column in first, alone) for column in shown.columns}
+    kinds = {column: "first" * (column in first) for column in shown.columns}
     pair = '<span class="both"><span>ours</span><small>paper’s</small></span>' * (alone and view == "beside")
     whole = '<span class="wide"> grid</span>' * alone
     quick = f'<small><abbr title="{QUICK}">quick{whole}</abbr></small>'
@@ -90,14 +89,6 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
         f'<tr><th class="corner" rowspan="2" scope="col">Weighting</th>{head}</tr><tr>{learners}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>{study_cells.line('its interval, grid and time')}"
     )
-
-
-def _kind(shown: ResultTable, column: tuple[str, str], first: bool, alone: bool) -> str:
-    """Classes of a column's cells: the first of a corpus; where there is one corpus, also what is narrower because
-    hardly a place is known."""
-    places = [shown.place(name, column) for _, name in shown.rows]
-    known = sum(any(place.value(whose) is not None for whose in (OURS, PAPERS)) for place in places)
-    return " ".join(filter(None, ("first" * first, "few" * (alone and known <= FEW))))
 
 
 def _learner(name: str, alone: bool) -> str:

@@ -16,6 +16,7 @@ from ltw_core.weighting import formula as read_formula
 from ltw_core.weighting.methods import METHODS
 from pages._ui import choices, words
 from pages._ui.downloads import offer_table
+from pages._ui.evaluate.study_corpus import choose_corpus
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of
 from pages._ui.evaluate.study_views import Row, nothing_known, of_corpora
@@ -27,8 +28,8 @@ from pages._ui.tables import table
 EQUAL = "1"  # among the known ones: all terms weigh the same
 
 
-def formula(data: StudyData, row: Row) -> None:
-    """Formulas: the verdict, a sentence a corpus, and the table."""
+def formula(data: StudyData, line: Row) -> None:
+    """Formulas: the verdict over all corpora, and of one the intervals and the table."""
     if not of_corpora(data):
         return
     found, rows = _formulas()
@@ -36,12 +37,12 @@ def formula(data: StudyData, row: Row) -> None:
     if not chosen or not rows:
         nothing_known()
         return
-    named, shorter = titles(), short_titles()
+    named = titles()
     st.markdown(verdict(rows, list(dict.fromkeys(one.formula for one in chosen))))
     frame = pd.DataFrame(
         {
             "weighting": [_name(row.weighting) for row in rows],
-            "corpus": [shorter.get(row.corpus, row.corpus) for row in rows],
+            "corpus": [row.corpus for row in rows],
             "difference": [row.more.value if row.more else None for row in rows],
             "interval": [interval_of(row.more.both) if row.more else "" for row in rows],
             "mark": [SIGNS[row.more.sign] if row.more else "" for row in rows],
@@ -50,10 +51,17 @@ def formula(data: StudyData, row: Row) -> None:
         }
     )
     about = f"Macro F1 of formulas for all classes, and that minus {AGAINST}'s"
-    table(frame, "universal", about, most=WHOLE, width="stretch")
+    corpus = choose_corpus(list(dict.fromkeys(row.corpus for row in rows)), line.line)
+    here = [row for row in rows if row.corpus == corpus]
+    drawn = {_name(row.weighting): drawn_difference(row.more) for row in here if row.more and row.more.both}
+    look = {"base": words.base(), "uirevision": corpus}
+    narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "universal-differences")
+    plot(differences_from.plain(AGAINST, drawn, **look), "universal-differences", live=True, narrow=narrow)
+    shown = frame[frame["corpus"] == corpus].drop(columns="corpus")
+    table(shown, "universal", about, most=WHOLE, width="stretch")
     st.caption(
-        f"LTW-U: the mean of the surfaces that the classes of a corpus learned. *{RF_TOO}*: RF with ln(1 + f/dl), the "
-        "dd of the formulas and of LTW-U here.",
+        "LTW-U: the mean of the surfaces that the classes of a corpus learned. Formulas and LTW-U, too, are multiplied "
+        "by ln(1 + f/dl).",
         help=f"The mean is over {RUNS} training runs of LTW-L-I for every class with {LENDS['min_documents']} training "
         f"documents or more, those that reach a validation F1 of {LENDS['min_f1']:g}. Likeness: alignment of the "
         "document vectors under both, a mean over classes. SVM, quick grid, seed 0; 95% intervals of paired "
@@ -63,7 +71,7 @@ def formula(data: StudyData, row: Row) -> None:
     with st.expander("What each corpus learned"):
         st.markdown("\n".join(f"- {_like(one, found, named)}" for one in chosen))
     exported = frame.assign(formula=[row.weighting for row in rows])
-    offer_table("Formulas for all classes (CSV)", "ltw-universal.csv", exported, "The table above, with each formula.")
+    offer_table("Formulas for all classes (CSV)", "ltw-universal.csv", exported, "The table above, of every corpus.")
 
 
 def joint(data: StudyData, row: Row) -> None:
@@ -164,6 +172,8 @@ def _like(one: Candidate, found: list[Candidate], named: dict[str, str]) -> str:
 
 def _name(weighting: str) -> str:
     """What a formula is called among the weightings."""
+    if weighting == RF_TOO:
+        return "RF × ln(1 + f/dl)"
     return next((name for name, method in METHODS.items() if method.cd == weighting), weighting)
 
 

@@ -20,7 +20,7 @@ from pages._ui.controls import choose_one
 from pages._ui.downloads import offer, offer_table
 from pages._ui.evaluate import bred_view, study_cells, study_corpus, study_differences
 from pages._ui.evaluate.study_source import StudyData, provenance, titles
-from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, mixed_grids, short
+from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, in_words, mixed_grids, short
 from pages._ui.guard import plain
 
 MEASURE_WORDS = {"macro_f1": "Macro F1", "micro_f1": "Micro F1"}
@@ -134,7 +134,8 @@ def footer(
     said, machines = provenance(data)
     with st.expander("Source"):
         st.caption(f"{said} {kind.told}{counted} {papers}", help=machines or None)
-    with st.container(horizontal=True):
+    some = averaged or (frame is not None) + len(others) > 1
+    with st.popover("Download", icon=":material/download:") if some else st.container(horizontal=True):
         if frame is not None:
             offer_table("This table (CSV)", f"{name}.csv", frame, "What is shown above, ours and the paper's.")
         for label, file, table in others:
@@ -192,8 +193,9 @@ def tables(data: StudyData, row: Row) -> None:
         else choose_one("cells", VIEWS, "beside", row.settings, formerly={"What it hangs on": "hangs"})
     )
     shown = study_corpus.chosen(shown_table(data, averaged, measure), row.line)
-    st.html(f1_table(shown, view))
-    parts = []
+    drawn, left_out = study_corpus.without_few(shown)
+    st.html(f1_table(drawn, view))
+    parts = [f"{in_words(place, shown)}." for place in left_out]
     if view not in ("paper", "difference"):
         papers = "; the paper’s: the column’s best" * (view == "beside")
         parts.append(f"Bold, ours: not distinguishable from the best (paired bootstrap over classes){papers}.")

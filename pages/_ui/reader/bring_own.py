@@ -3,7 +3,7 @@
 import streamlit as st
 
 ENTRY = "bring_own"  # of the list of datasets, among their identifiers
-TITLE = "Bring your own…"
+TITLE = "Bring your own data…"
 PAGE = "pages/data/data.py"
 
 

@@ -21,7 +21,7 @@ _WHY = "_not_returned"  # sentences on the address's tables that are not here, o
 CLOSEST = 3
 AGAIN = (
     "A table that a reader brings is kept for a day, or until it is deleted, for the browser that brought it; a link "
-    "shows it to nobody else. To have it here, open *Bring your own* on the Data page and choose its file."
+    "shows it to nobody else. To have it here, open *Bring your own data* on the Data page and choose its file."
 )
 
 
