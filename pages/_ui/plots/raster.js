@@ -11,7 +11,7 @@ function numbers(value) {
 }
 
 // A narrow page's scenes are small: each of their points is seen where these are smaller, too.
-const SMALLER = 0.65, LEAST = 1.2; // pixels
+const SMALLER = 0.6, LEAST = 1.2; // pixels
 const smallerMarkers = new WeakMap(), unlabelled = new WeakMap(); // by what is replaced: plotly compares objects
 
 function forNarrow(trace) {
