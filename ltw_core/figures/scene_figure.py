@@ -43,7 +43,7 @@ class SceneFigure(PanelFigure):
         near = 1.0
         alone = count == 1 and view.width / high > LOW_RATIO
         if alone:  # there is room at its sides, which a lower box fills; for its ticks also below
-            near = 0.81 if high >= ROOMY else 0.88
+            near = 0.81 if high >= ROOMY else 0.86
         elif self._low(across, high):  # the name of one lies over the room beside it, and all come nearer
             near = 0.92 if high >= TICKS else 1.0
         self._inner = high * rows  # no taller than it needs

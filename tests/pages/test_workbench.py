@@ -56,7 +56,7 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
 
     (run,) = sent(page, b'"token"')
     assert run["shown"] and run["name"] == "LTW-L-I · seed 0" and run["about"] == "relevant"
-    assert run["src"].startswith("data:image/png;base64,iVBOR") and run["f1"].startswith("F1 .")
+    assert run["src"].startswith("data:image/png;base64,iVBOR") and run["f1"].startswith("val. F1 .")
 
 
 def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
