@@ -166,3 +166,14 @@ def test_what_is_asked_of_documents_stands_above_their_list_on_a_phone(reader, a
         ends.append((box["y"], box["y"] + box["height"]))
     assert all(one[1] <= other[0] for one, other in itertools.pairwise(ends))
     assert ends[0][1] - ends[0][0] < 200  # two rows, and one of what Simple leaves out
+
+
+def test_downloads_and_runs_are_folded_below_a_narrow_page_s_pictures(reader, address):
+    page = reader(800, 1000)
+    page.goto(f"{address}/workbench?dataset=synthetic&run=example&view=Ranks")
+    page.locator(".st-key-stage .ltw-plot .main-svg").first.wait_for()
+    settle(page)
+    runs = page.locator(".st-key-history")
+    expect(runs).to_be_hidden()
+    page.get_by_text("Downloads and training runs").click()
+    expect(runs).to_be_visible()
