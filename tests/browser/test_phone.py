@@ -12,9 +12,6 @@ ELEVATION = """(() => {
 })()"""  # degrees
 
 EDGES = (".st-key-view [role=radiogroup]", ".ltw-tail summary")
-
-
-EDGES = (".st-key-shape_source", ".st-key-view [role=radiogroup]", ".st-key-settings button")
 FOLDED = "() => document.querySelector('[data-testid=stSidebar]').dataset.collapsed === 'true'"
 LOW = """(place) => {
   const node = document.querySelector(place), height = node ? node.getBoundingClientRect().height : 0;
