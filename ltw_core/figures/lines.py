@@ -17,6 +17,7 @@ FEW_DECADES = 1000  # times its lowest: an axis that ends below has ticks betwee
 ON_CURVE = 2.2  # occurrences from a curve's name to the next curve's
 LEADER = 16  # pixels of the line from a curve's end to its name, where names had to move apart
 NAMED_THERE = 0.015  # of the height: so near to its curve's end a name needs no line
+PHONE = 480  # pixels of a page on which slices have their narrow layout
 NARROW = 280  # pixels of the curves on a narrow page
 SLICE_WORDS = {
     "tpr": ("tpr", "at fpr = {}"),
@@ -111,6 +112,7 @@ def slices(
             "tickformat": ".0%",
             **({"tickvals": ticks, "ticktext": [percent(t) for t in ticks]} if scale == "log" else {}),
         },
+        meta={"below": PHONE},
     )
     place = lambda rate: f"{word} = {percent(float(f'{rate:.3g}'))}"  # noqa: E731
     return theme.describe(figure, f"Weight along {word}, {where}{pr}. {_courses(running, curves, normalise, place)}")

@@ -15,6 +15,7 @@ FEW = 0.34  # of an axis between two ticks of a smaller one: at most three
 ROOM = 280  # pixels across a scene that has room for its ticks
 FIELD = np.pi / 4  # the angle that plotly's cameras see from the top of a scene to its bottom
 ASPECT = {"x": 1.0, "y": 1.0, "z": 0.72}
+LOWER = CAMERA["center"] | {"z": -0.25}  # of a scene that is seen from nearer
 LOW = ASPECT | {"z": 0.56}  # of scenes that have more room at their sides than above each other
 
 # turn one scene and the others follow; `gd` is the plot's element

@@ -4,12 +4,11 @@ from ltw_core.figures import theme
 from ltw_core.figures.panel_figure import LARGE, LARGE_WIDTH, PanelFigure
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane_view import LINE
-from ltw_core.figures.scene import ASPECT, LOW, framed, room_for_ticks
+from ltw_core.figures.scene import ASPECT, LOW, LOWER, framed, room_for_ticks
 
 BROAD = 700  # pixels of a figure whose key has room beside the colour bar in one line
 BESIDE = 520  # pixels of a figure whose colour bar has room beside the key in two
 ABOVE = 74  # pixels above scenes in a column: the heading, and the colour bar, or it would be out of sight of the first
-ROOMY_RATIO = 1.5
 LOW_RATIO = 1.3
 ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
 TICKS = 200  # pixels that a scene is high whose camera may come nearer without cutting its ticks
@@ -42,15 +41,18 @@ class SceneFigure(PanelFigure):
         room = self.margin["t"] + self.margin["b"]
         high = (view.height - room) / rows if view.height else min(usual, 1.2 * view.width / across)
         near = 1.0
-        if count == 1 and view.width / high > ROOMY_RATIO:  # there is room at its sides; for its ticks also below
-            near = 0.9 if high >= ROOMY else 0.95
+        alone = count == 1 and view.width / high > LOW_RATIO
+        if alone:  # there is room at its sides, which a lower box fills; for its ticks also below
+            near = 0.81 if high >= ROOMY else 0.86
         elif self._low(across, high):  # the name of one lies over the room beside it, and all come nearer
             near = 0.92 if high >= TICKS else 1.0
         self._inner = high * rows  # no taller than it needs
         self._across, self._high = across, high
         near *= room_for_ticks(view.width / across)
         self._camera = view.camera or framed(view.width / across / high, near, view.from_above)
-        self._aspect = LOW if self._low(across, high) else ASPECT
+        if alone and not view.camera:
+            self._camera["center"] = LOWER
+        self._aspect = LOW if alone or self._low(across, high) else ASPECT
         between = 6 if self._named_inside else 28 if self._low(across, high) else 26
         return self._inner, {"top": 0.98, "bottom": 0.0, "gap_x": 0.01, "gap_y": between / self._inner}
 

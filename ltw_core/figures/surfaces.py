@@ -186,10 +186,10 @@ class _Surfaces(SceneFigure):
         """The terms."""
         sparse = self.view.sparse and not roomy
         group = thinned(group, self.x, self.y, weights, CELLS) if sparse else group
-        size = np.minimum(2.0 + 0.45 * np.sqrt(group.size - 1), 5) * (1 if roomy else 0.7)
+        size = np.minimum(2.0 + 0.3 * np.sqrt(group.size - 1), 4) * (1 if roomy else 0.7)
         marker = {
             "size": size.astype(np.float32),  # or they would cover a small surface
-            "opacity": 0.9 if roomy else 0.5 if sparse else 0.6,
+            "opacity": 0.45 if roomy else 0.5 if sparse else 0.6,
             "line": {"width": 0},
             **self.point_colours(group, weights, z),
         }

@@ -11,7 +11,7 @@ ELEVATION = """(() => {
   return (Math.atan2(z, Math.hypot(x, y)) * 180) / Math.PI;
 })()"""  # degrees
 
-EDGES = (".st-key-shape_source", ".st-key-view [role=radiogroup]", ".st-key-settings button")
+EDGES = (".st-key-view [role=radiogroup]", ".ltw-tail summary")
 FOLDED = "() => document.querySelector('[data-testid=stSidebar]').dataset.collapsed === 'true'"
 LOW = """(place) => {
   const node = document.querySelector(place), height = node ? node.getBoundingClientRect().height : 0;
@@ -95,6 +95,7 @@ def test_the_settings_of_a_dark_phone_can_be_read_and_are_left_by_done(reader, a
     wait_for_surface(page)
     settle(page)
     assert page.locator(".st-key-view [role=radiogroup]").bounding_box()["height"] < 2 * 44  # one row of views
+    page.get_by_text("Settings and runs").tap()
     page.get_by_role("button", name="Settings").tap()
     sheet = page.get_by_test_id("stPopoverBody")
     expect(sheet.get_by_role("radio", name="Log", exact=True)).to_have_css("color", "rgb(233, 230, 225)")
@@ -122,12 +123,14 @@ def test_a_term_on_a_phone_is_told_of_below_the_figure_before_its_documents_are_
 
 def test_a_phone_s_picture_begins_high_and_what_follows_it_is_folded_until_it_is_asked_for(reader, address):
     page = reader(390, 844, touch=True)
-    for view, highest in (("Slice", 500), ("Likeness", 470)):
+    for view, highest in (("Slice", 320), ("Likeness", 410)):
         page.goto(f"{address}/workbench?dataset=synthetic&run=example&view={view}")
         plot = page.locator(".st-key-stage .ltw-plot").first
         plot.locator(".main-svg").first.wait_for()
         settle(page)
         assert plot.bounding_box()["y"] < highest, view
+        source, compare = (page.locator(place).bounding_box() for place in (".st-key-shape_source", ".st-key-compare"))
+        assert abs(source["y"] - compare["y"]) <= 4 and source["x"] + source["width"] < compare["x"]  # in one row
     seed = page.locator(".st-key-seed")
     expect(seed).to_be_hidden()
     page.get_by_text("Training, terms and settings").tap()
@@ -185,3 +188,14 @@ def test_a_document_stands_below_what_is_asked_of_documents_and_above_their_list
         ends.append((box["y"], box["y"] + box["height"]))
     assert all(one[1] <= other[0] for one, other in itertools.pairwise(ends))
     assert ends[0][1] - ends[0][0] < 260  # three rows, and one of what Simple leaves out
+
+
+def test_downloads_and_runs_are_folded_below_a_narrow_page_s_pictures(reader, address):
+    page = reader(800, 1000)
+    page.goto(f"{address}/workbench?dataset=synthetic&run=example&view=Ranks")
+    page.locator(".st-key-stage .ltw-plot .main-svg").first.wait_for()
+    settle(page)
+    runs = page.locator(".st-key-history")
+    expect(runs).to_be_hidden()
+    page.get_by_text("Downloads and training runs").click()
+    expect(runs).to_be_visible()

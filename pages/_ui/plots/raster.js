@@ -11,7 +11,7 @@ function numbers(value) {
 }
 
 // A narrow page's scenes are small: each of their points is seen where these are smaller, too.
-const SMALLER = 0.65, LEAST = 1.2; // pixels
+const SMALLER = 0.6, LEAST = 1.2, FAINTER = 0.8; // pixels, and of their opacity
 const smallerMarkers = new WeakMap(), unlabelled = new WeakMap(); // by what is replaced: plotly compares objects
 
 function forNarrow(trace) {
@@ -20,10 +20,10 @@ function forNarrow(trace) {
     if (!unlabelled.has(contours)) unlabelled.set(contours, { ...contours, showlabels: false });
     return { ...trace, contours: unlabelled.get(contours) };
   }
-  if (trace.type !== "scatter3d" || !marker?.size?.bdata) return trace;
+  if ((trace.type !== "scatter3d" && trace.name !== "terms") || !marker?.size?.bdata) return trace;
   if (!smallerMarkers.has(marker)) {
     const size = numbers(marker.size).map((pixels) => Math.max(LEAST, SMALLER * pixels));
-    smallerMarkers.set(marker, { ...marker, size });
+    smallerMarkers.set(marker, { ...marker, size, opacity: FAINTER * (marker.opacity ?? 1) });
   }
   return { ...trace, marker: smallerMarkers.get(marker) };
 }

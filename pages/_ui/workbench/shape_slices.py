@@ -18,6 +18,7 @@ from pages._ui.workbench.shape_view import View, no_surface
 
 LINES = ("tpr", "fpr", "diagonal", "antidiagonal")
 STEPS = (0.0, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0)
+PHONE = 430  # pixels that the figure is high on a phone, so that its axis is above the buttons
 NEAR = 1.6  # a term within this factor of the fixed rate is marked below the curves
 
 
@@ -33,21 +34,22 @@ def show(view: View) -> None:
         st.info("Choose a formula above.", icon=":material/show_chart:")
         return
     rug, near = _terms_near(view, along, fixed)
-    figure = slices(
-        running,
-        curves,
-        along=along,
-        at=fixed,
-        scale=scale,
-        p=view.p,
-        rug=rug[rug >= running[0]],
-        marked=_selected(view, along),
-        normalise=same_scale,
-        base=words.base(),
-        height=520,
-        uirevision=f"{along}-{scale}-{view.region}",
+    drawn, options = (
+        (running, curves),
+        {
+            "along": along,
+            "at": fixed,
+            "scale": scale,
+            "p": view.p,
+            "rug": rug[rug >= running[0]],
+            "marked": _selected(view, along),
+            "normalise": same_scale,
+            "base": words.base(),
+            "uirevision": f"{along}-{scale}-{view.region}",
+        },
     )
-    plot(figure, "shapes_slices", live=True)
+    narrow = slices.layout(*drawn, height=PHONE, **options)
+    plot(slices(*drawn, height=520, **options), "shapes_slices", live=True, narrow=narrow)
     notes = [
         "Selected terms are named at their rate, whether they are near the line or not." if view.chosen else "",
         "Axes are logarithmic: near 0, logit axes look the same." if view.scale == "logit" else "",
