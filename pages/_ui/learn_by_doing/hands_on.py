@@ -25,6 +25,7 @@ from pages._ui.workbench import on_stage, own_editor, sculpting, training_view, 
 from pages._ui.workbench.stage import Picture
 
 SEEDS = (0, 1, 2)
+ROW = 96  # pixels of one score of few: beside the question they are the whole picture
 OTHERS, CONSTANT = "all other words", "constant"
 
 
@@ -204,11 +205,11 @@ def under(frame: Any) -> None:
     found, methods = frame.values.document(), frame.listed("methods", "LogTF LogTFIDF TFRF")
     about = "score of the document: above 0 the classifier says yes"
     if frame.settings.get("empty"):
-        plot(figures.asked.plain(methods, about, (-1, 1), base=words.base()), f"{frame.key}-scores")
+        plot(figures.asked.plain(methods, about, (-1, 1), row=ROW, base=words.base()), f"{frame.key}-scores")
         return
     with st.spinner("Training classifiers…"):
         scores = {name: found.under(name) for name in methods}
-    plot(figures.score_parts.plain(scores, about=about, row=40, base=words.base()), f"{frame.key}-scores")
+    plot(figures.score_parts.plain(scores, about=about, row=ROW, base=words.base()), f"{frame.key}-scores")
     st.caption(
         "A linear SVM each, trained on the documents that are not held out.",
         help="Computed now, with C = 1: what an error in training costs.",
