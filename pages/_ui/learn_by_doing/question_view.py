@@ -195,6 +195,8 @@ def _trial(question: Question, values: Values, progress: LessonProgress) -> None
             "Your guess is in. You can change it until your teacher shows the answer.", icon=":material/how_to_reg:"
         )
         return
+    if guess is None and progress.seat is not None and question.label in progress.done:
+        st.caption("The answer was shown before you guessed.")
     if guess is None or question.survey:
         return
     answer = values.answer(question)
