@@ -1,5 +1,6 @@
 """The door of a class: join one by its code, open one, or come back to one's own; and which one an address means."""
 
+import itertools
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -186,24 +187,29 @@ def _strip(steps: dict[str, str]) -> None:
 
 
 def _example(lesson: str = "") -> None:
-    """What guesses look like on the big screen, at the first question of a lesson that is the same for every class."""
+    """What guesses look like on the big screen, at the shortest question of a lesson that is the same for every class."""
     shipped = [entry for entry in lesson_files.entries() if entry.lesson is not None and not entry.own]
-    of = [entry for entry in shipped if entry.name == lesson] or shipped
-    asked = [question for entry in of for question in entry.lesson.questions() if _alike(question)]
-    if not asked:
+    fitting = {entry.name: list(filter(_alike, entry.lesson.questions())) for entry in shipped}
+    asked = min(fitting.get(lesson) or [*itertools.chain(*fitting.values())], key=_length, default=None)
+    if asked is None:
         return
-    counts = EXAMPLE[: len(asked[0].options)]
-    names = [class_tally.unmarked(option.text.source) for option in asked[0].options]
+    counts = EXAMPLE[: len(asked.options)]
+    names = [class_tally.unmarked(option.text.source) for option in asked.options]
     with st.container(border=True, key="class_example"):
         st.caption(f"For example: a question on the big screen, and {sum(counts)} guesses made up for this picture")
-        st.markdown(f"**{asked[0].text.source}**")
+        st.markdown(f"**{asked.text.source}**")
         class_tally.bars(list(zip(names, counts, strict=True)), sum(counts), "class-example")
 
 
 def _alike(question: Question) -> bool:
     """Whether a question reads the same whatever the class is."""
     told = [question.text.source, *(option.text.source for option in question.options)]
-    return question.kind == "choice" and len(told) <= len(EXAMPLE) + 1 and not any("{{" in text for text in told)
+    fits = question.kind == "choice" and not question.survey and len(question.options) <= len(EXAMPLE)
+    return fits and not any("{{" in text for text in told)
+
+
+def _length(question: Question) -> int:
+    return sum(len(option.text.source) for option in question.options)
 
 
 def _join(room: Room) -> None:
