@@ -1,4 +1,5 @@
-// Says what a word of the glossary means when the pointer rests on it; Escape takes it away, as does scrolling or a click.
+// Says what a word of the glossary means when the pointer rests on it, or a finger taps one that is underlined; Escape takes
+// it away, as does scrolling or a click.
 const MEANINGS = __MEANINGS__;
 const WHERE = ":is([data-testid=stMain], [data-testid=stSidebar])";
 const NOT = "input, textarea, code, pre, canvas, .js-plotly-plot, .ltw-glossary, abbr, [contenteditable], [data-testid=stSidebarNav], h1";
@@ -44,8 +45,7 @@ export default function () {
     clearTimeout(timer);
     shown.hidden = true;
   };
-  const show = (x, y) => {
-    const found = wordAt(x, y);
+  const show = (found) => {
     if (!found) return;
     shown.replaceChildren(
       ...["b", "span", "code", "small"].map((tag, i) => Object.assign(document.createElement(tag), { textContent: found.meaning[i] })),
@@ -61,9 +61,14 @@ export default function () {
   addEventListener("pointermove", (event) => {
     if (event.target.closest?.(".ltw-meaning")) return clearTimeout(timer);
     hide();
-    if (event.pointerType === "mouse" && !event.buttons) timer = setTimeout(show, REST, event.clientX, event.clientY);
+    if (event.pointerType === "mouse" && !event.buttons) timer = setTimeout(() => show(wordAt(event.clientX, event.clientY)), REST);
   });
   // whatever scrolls: the word moves away from under what is said of it
   for (const kind of ["pointerdown", "wheel", "scroll"]) addEventListener(kind, hide, { passive: true, capture: true });
+  addEventListener("click", (event) => {
+    const word = event.pointerType === "touch" && event.target.closest?.("abbr");
+    const meaning = word && MEANINGS[word.textContent];
+    if (meaning) show({ meaning, box: word.getBoundingClientRect(), pressed: false });
+  });
   addEventListener("keydown", (event) => event.key === "Escape" && hide());
 }

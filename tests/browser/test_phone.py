@@ -12,6 +12,7 @@ ELEVATION = """(() => {
 })()"""  # degrees
 
 EDGES = (".st-key-shape_source", ".st-key-view [role=radiogroup]", ".st-key-settings button")
+FOLDED = "() => document.querySelector('[data-testid=stSidebar]').dataset.collapsed === 'true'"
 LOW = """(place) => {
   const node = document.querySelector(place), height = node ? node.getBoundingClientRect().height : 0;
   return height > 0 && height < 130;
@@ -20,17 +21,38 @@ LOW = """(place) => {
 
 def test_the_menu_of_a_phone_folds_after_a_class_is_chosen_and_not_after_a_dataset(reader, address):
     page = reader(390, 844, touch=True)
-    folded = "() => document.querySelector('[data-testid=stSidebar]').dataset.collapsed === 'true'"
     page.goto(f"{address}/data?dataset=synthetic")
     settle(page)
     page.get_by_test_id("stExpandSidebarButton").tap()
     for of, option in (("Dataset", "Python docstrings"), ("Class", "scipy.signal")):
-        assert not page.evaluate(folded)
+        assert not page.evaluate(FOLDED)
         page.get_by_role("combobox", name=of, exact=True).tap()
         page.get_by_role("option", name=re.compile(re.escape(option))).tap()
         settle(page)
-    page.wait_for_function(folded)
+    page.wait_for_function(FOLDED)
     assert "scipy.signal" in page.url
+
+
+def test_a_tap_beside_the_open_menu_of_a_phone_folds_it_and_does_nothing_else(reader, address):
+    page = reader(390, 844, touch=True)
+    page.goto(f"{address}/data?dataset=synthetic")
+    settle(page)
+    page.get_by_test_id("stExpandSidebarButton").tap()
+    page.wait_for_function(FOLDED.replace("===", "!=="))
+    before = page.url
+    page.touchscreen.tap(380, 500)
+    page.wait_for_function(FOLDED)
+    assert page.url == before
+
+
+def test_a_tap_on_an_underlined_word_says_what_it_means(reader, address):
+    page = reader(390, 844, touch=True)
+    page.goto(f"{address}/workbench?dataset=synthetic")
+    settle(page)
+    page.locator("[data-testid=stMain] abbr").first.tap()
+    expect(page.locator(".ltw-meaning")).to_be_visible()
+    page.locator("h1").first.tap()
+    expect(page.locator(".ltw-meaning")).to_be_hidden()
 
 
 def test_a_phone_has_no_toolbar_over_a_surface_and_puts_it_back(reader, address):

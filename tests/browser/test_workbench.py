@@ -1,8 +1,10 @@
 """The Workbench in Chromium: its picture begins high, little stands before it, also on a phone; old addresses."""
 
+import json
+
 import pytest
 
-from tests.browser.conftest import expect, go, settle, wait_for_surface
+from tests.browser.conftest import IDLE, expect, go, settle, surface, wait_for_surface
 
 BEFORE = """() => {
   const figure = document.querySelector('.ltw-plot').getBoundingClientRect().top;
@@ -12,6 +14,11 @@ BEFORE = """() => {
   const seen = [...main.querySelectorAll(groups)].map((each) => each.getBoundingClientRect());
   return { figure, controls: seen.filter((each) => each.height && each.top < figure && each.left < innerWidth).length };
 }"""
+REDRAWN = """(async () => {
+  const layout = structuredClone(node.layout);
+  layout.scene.zaxis.title = { text: "another title" };
+  await Plotly.react(node, node.data, layout, node._context);
+})()"""
 MOVED = {
     "train?seed=3": ("Surface", "seed=3"),
     "functions?view=Slices": ("Slice", "run=formulas"),
@@ -266,3 +273,20 @@ def test_what_belongs_together_begins_at_one_height(reader, address):
     settle(page)
     asked, beside = (page.locator(name).bounding_box()["y"] for name in (".st-key-part_row", ".st-key-inspector"))
     assert abs(asked - beside) < 1
+
+
+def test_a_figure_that_is_drawn_anew_styles_itself_and_not_the_page(reader, address):
+    """As the browser tells: of how many elements it computes the styles at each text that plotly measures."""
+    page = reader()
+    page.goto(f"{address}/workbench?dataset=synthetic&run=example")
+    wait_for_surface(page)
+    for width in (1440, 800, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        settle(page)
+        page.wait_for_function(IDLE)
+        page.context.browser.start_tracing(page=page, categories=["devtools.timeline"])
+        surface(page, REDRAWN)
+        told = json.loads(page.context.browser.stop_tracing())["traceEvents"]
+        styled = [event["args"].get("elementCount", 0) for event in told if event["name"] == "UpdateLayoutTree"]
+        everything = page.evaluate("() => document.querySelectorAll('*').length")
+        assert styled and sum(styled) / len(styled) < everything / 3, (width, styled)

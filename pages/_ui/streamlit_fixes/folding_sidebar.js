@@ -1,5 +1,6 @@
-// Folds the sidebar on narrow pages: at first, after a link in it was followed, and after a choice that ends there.
-const NARROW = 1000;
+// Folds the sidebar on narrow pages: at first, after a link in it was followed, after a choice that ends there, and on a
+// phone, where it lies over the page, after a tap beside it.
+const NARROW = 1000, PHONE = 640;
 const KEPT = "stSidebarCollapsed-"; // Streamlit's own entries: how a reader of a wide page likes it
 
 export default function ({ data: choices }) {
@@ -33,6 +34,14 @@ export default function ({ data: choices }) {
       setTimeout(fold, 60); // after Streamlit's own answer to the click
     }
   });
+  document.addEventListener("click", (event) => {
+    const bar = document.querySelector('[data-testid="stSidebar"]');
+    if (window.innerWidth > PHONE || !bar || bar.dataset.collapsed === "true" || !event.target.closest('[data-testid="stMain"]')) return;
+    event.preventDefault();
+    event.stopPropagation(); // it is for the menu, not for what lies under it
+    opened = false;
+    fold();
+  }, true);
   window.addEventListener("resize", () => {
     if (window.innerWidth === width) return;
     width = window.innerWidth;
