@@ -187,7 +187,7 @@ def _strip(steps: dict[str, str]) -> None:
 
 
 def _example(lesson: str = "") -> None:
-    """What guesses look like on the big screen, at the shortest question of a lesson that is the same for every class."""
+    """What guesses look like on the big screen, at the shortest question that is the same for every class."""
     shipped = [entry for entry in lesson_files.entries() if entry.lesson is not None and not entry.own]
     fitting = {entry.name: list(filter(_alike, entry.lesson.questions())) for entry in shipped}
     asked = min(fitting.get(lesson) or [*itertools.chain(*fitting.values())], key=_length, default=None)

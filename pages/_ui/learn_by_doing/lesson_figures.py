@@ -199,7 +199,10 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
         draw, column = contours, _narrow(view, len(drawn), 380)
         if kind == "3d":
             draw = surfaces
-            view, column = (replace(v, diagonal=True) for v in (replace(view, labels=2), replace(column, width=COLUMN)))
+            view, column = (
+                replace(v, diagonal=True)
+                for v in (replace(view, labels=2 - (len(drawn) > 3)), replace(column, width=COLUMN))
+            )
         else:
             view = replace(view, height=view.height + 40)  # its scale is above it
         figure, narrow = draw(drawn, grid, terms, view), draw.layout(drawn, grid, terms, column)
