@@ -76,7 +76,7 @@ def _document(task: Any, learned: Learned | None) -> tuple[list, str]:
             pieces += [text[at : span.start], [text[span.start : span.end], span.term]]
             at = span.end
     pieces.append(text[at:])
-    about = "A test document of the class. Each word has the colour of its {weight}: {point}."
+    about = "A test document of the class; a word has the colour of its {weight}: {point}."
     return [piece for piece in pieces if piece != ""], about
 
 
