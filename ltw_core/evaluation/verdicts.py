@@ -78,6 +78,8 @@ def in_documents(found: Difference, one: str = "the first", other: str = "the se
     more = "each decides half of them rightly"
     if lead:
         more = f"{one if lead > 0 else other} decides {_number(abs(lead))} more of them rightly"
+        if n == 1:
+            more = f"{one if lead > 0 else other} is right there"
     p = f"; McNemar's exact test: p = {power_of_ten(found.p_value)}" if found.p_value is not None else ""
     return f"They differ on {_count(n, 'test document')}{mean}; {more}{p}."
 

@@ -281,7 +281,7 @@ def _moved(ranks: int, i) -> str:
     """Ranks gained or lost, to stand behind a name."""
     if not ranks:
         return ""
-    return f' <span style="color:{i.muted};font-size:11px">{"▲" if ranks > 0 else "▼"}{abs(ranks):,}</span>'
+    return f' <span style="color:{i.muted};font-size:12px">{"▲" if ranks > 0 else "▼"}{abs(ranks):,}</span>'
 
 
 KEY_APART = "    "  # between a title and its key

@@ -24,6 +24,7 @@ def bump_chart(
     total: int,
     selected: Sequence[str] = (),
     title: str = "",
+    note: str = "",
     narrow: bool = False,
     base: str = "light",
 ) -> PlainFigure:
@@ -41,6 +42,7 @@ def bump_chart(
     total : int
         Number of terms of the class.
     selected : terms to mark.
+    note : what stands below the first weighting's name.
     narrow : a layout for a phone, with less room for the terms' names.
     """
     positions, ranks = np.asarray(positions, dtype=int), np.asarray(ranks, dtype=int)
@@ -49,6 +51,7 @@ def bump_chart(
             f"positions and ranks must have shape {(len(names), len(terms))}, got {positions.shape}, {ranks.shape}"
         )
     i, figure = theme.ink(base), PlainFigure()
+    below = [f"<br>{theme.escape(note)}" if note else "", *[""] * len(names)]
     chosen = set(selected)
     marked = any(term in chosen for term in terms)
     moved = movers(positions)
@@ -90,15 +93,21 @@ def bump_chart(
     _labels(figure, terms, positions, chosen, i, len(names))
     figure.update_layout(
         showlegend=False,
-        height=70 + LINE * max(len(terms), 3),
-        margin={"l": 92 if narrow else 150, "r": 92 if narrow else 150, "t": 56 if title else 36, "b": 8},
+        height=70 + 16 * bool(note) + LINE * max(len(terms), 3),
+        margin={
+            "l": 92 if narrow else 150,
+            "r": 92 if narrow else 150,
+            "t": (56 if title else 36) + 16 * bool(note),
+            "b": 8,
+        },
         title=theme.title(f"<b>{theme.escape(title)}</b>" if title else ""),
         hovermode="closest",
         xaxis={
             "range": [-0.04, len(names) - 0.96],
             "tickvals": list(range(len(names))),
             "ticktext": [
-                f'<span style="color:{palette.colour(n, base)}">■</span> {theme.escape(display(n))}' for n in names
+                f'<span style="color:{palette.colour(n, base)}">■</span> {theme.escape(display(n))}{said}'
+                for n, said in zip(names, below, strict=False)
             ],
             "side": "top",
             "showgrid": True,
@@ -144,7 +153,7 @@ def _order(names: list[str], terms: Sequence[str], positions: np.ndarray, ranks:
     return said
 
 
-def _curve(positions, size: int = 12) -> tuple[np.ndarray, np.ndarray]:
+def _curve(positions, size: int = 48) -> tuple[np.ndarray, np.ndarray]:
     """A line that leaves each column and reaches the next one level, and never overshoots."""
     t = np.linspace(0, 1, size, endpoint=False)
     ease = t * t * (3 - 2 * t)

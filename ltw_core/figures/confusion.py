@@ -12,8 +12,8 @@ from ltw_core.figures.sentences import listed
 NUMBERS_UP_TO = 24  # columns of a matrix whose cells have room for a number
 NARROW_UP_TO = 8
 KEYS = 10  # numbers above the columns of a narrow page, at most
-NAME, NARROW_NAME = 22, 16  # characters of a class's name beside the matrix
-COLUMN_NAME = 14
+NAME, NARROW_NAME = 22, 20  # characters of a class's name beside the matrix
+COLUMN_NAME = 18
 CHARACTER = 7  # pixels of a character of a name, about
 SLANT = 60  # degrees of names above more columns than stand side by side
 
@@ -116,7 +116,7 @@ def confusion_matrix(
     if keyed:
         numbered = [f"{number} {name}" for number, name in enumerate(theme.told_apart(rows, NARROW_NAME), 1)]
         across = axis([str(number) for number in range(1, len(rows) + 1)], 4, -(-len(rows) // KEYS))
-        down = axis(numbered, NAME, 1)
+        down = axis(numbered, NARROW_NAME + 4, 1)  # numbers have up to three digits, and a space
     else:
         across = axis(columns, COLUMN_NAME if square else 30, step if square else 1, square)
         down = axis(rows, NAME, 1)

@@ -134,7 +134,7 @@ class _Contours(PanelFigure):
                 "coloring": "none",
                 **common.levels,
                 "showlabels": len(self.panels) == 1,  # among several the colour bar tells the levels
-                "labelfont": {"size": 10, "color": dot, "shadow": palette.halo(halo)},
+                "labelfont": {"size": theme.SIZE["note"], "color": dot, "shadow": palette.halo(halo)},
             },
             line={"color": palette.translucent(dot, 0.4), "width": 0.8, "smoothing": 0.8},
             showscale=False,

@@ -10,6 +10,7 @@ from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 from ltw_core.figures.sentences import listed
 from ltw_core.metrics import decimals
 
+LIKE = "\u2009≈", 6  # and pixels to the right, so that numbers stand below each other
 BAR = 180  # pixels of the colour bar: its title stands centred above it, and is as wide on a phone
 
 
@@ -19,8 +20,8 @@ class HeatmapCell(NamedTuple):
     spread : standard deviation of a mean over seeds, written beside it; NaN where there is none.
     detail : what the pointer is told, a little HTML.
     name : what a click reports (``customdata[0]``).
-    best : whether it is not distinguishable from the best of its column, and bold; None where that is not known: then
-        the highest is.
+    best : whether it is not distinguishable from the best of its column, which "≈" beside it says; None where that is
+        not known.
     """
 
     spread: float = np.nan
@@ -42,7 +43,7 @@ def f1_heatmap(
     scale: bool = True,
     base: str = "light",
 ) -> PlainFigure:
-    """F1 of every weighting (rows) with every learner (columns), written into the cells; the best of a column are bold.
+    """F1 of every weighting (rows) with every learner (columns), written into the cells; the best of a column is bold.
 
     A cell's colour is how far its F1 lies behind the highest of its column, on one scale in every such table.
 
@@ -99,8 +100,11 @@ def f1_heatmap(
     )
     inks = [palette.ink_on(np.nan_to_num(row), ramp, 0, theme.FAR_BEHIND)[0] for row in behind]
 
-    def is_best(r: int, c: int) -> bool:
-        return table[r, c] == highest[c] if cells[r][c].best is None else cells[r][c].best
+    def is_highest(r: int, c: int) -> bool:
+        return table[r, c] == highest[c]
+
+    def is_alike(r: int, c: int) -> bool:
+        return bool(cells[r][c].best) and not is_highest(r, c)
 
     for r, row in enumerate(table):
         for c, value in enumerate(row):
@@ -108,15 +112,15 @@ def f1_heatmap(
                 box = {"x0": c - 0.49, "x1": c + 0.49, "y0": r - 0.46, "y1": r + 0.46}
                 figure.add_shape(type="rect", layer="below", **box, line={"width": 0}, fillcolor=i.grid)
                 continue
-            text = decimals(value)
-            spread = cells[r][c].spread
+            spread, alike = cells[r][c].spread, is_alike(r, c)
+            text = decimals(value) + (f" ±{decimals(spread)}" if np.isfinite(spread) else "")
             figure.write(
-                (f"<b>{text}</b>" if is_best(r, c) else text)
-                + (f" ±{decimals(spread)}" if np.isfinite(spread) else ""),
+                text + LIKE[0] * alike if not is_highest(r, c) else f"<b>{text}</b>",
                 learners[c],
                 r,
                 inks[r][c],
                 size=13,
+                xshift=LIKE[1] * alike,
             )
     squares = {m: palette.colour((colours or {}).get(m, m), base) for m in methods}
     ticks = [f'{theme.escape(theme.label(m, labels))}  <span style="color:{squares[m]}">■</span>' for m in methods]
@@ -146,7 +150,7 @@ def f1_heatmap(
     for c, learner in enumerate(learners):
         if np.isfinite(highest[c]):
             top = int(np.nanargmax(table[:, c]))
-            alike = [names[r] for r in range(len(names)) if r != top and np.isfinite(table[r, c]) and is_best(r, c)]
+            alike = [names[r] for r in range(len(names)) if r != top and np.isfinite(table[r, c]) and is_alike(r, c)]
             more = f", not distinguishable from {listed(alike)}" if alike else ""
             said.append(f"with {learner} {names[top]} is highest, {decimals(highest[c])}{more}")
     what = f"F1 of {len(methods)} weightings with {len(learners)} classifiers"

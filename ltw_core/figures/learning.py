@@ -69,8 +69,8 @@ def learning_curves(
         colour, known = palette.colour(line.method, base), np.isfinite(line.low)
         figure.add(
             "scatter",
-            x=np.concatenate([x[known], x[known][::-1]]),
-            y=np.concatenate([line.high[known], line.low[known][::-1]]),
+            x=[at for run in _runs(known) for at in (*x[run], *x[run][::-1], None)][:-1],
+            y=[at for run in _runs(known) for at in (*line.high[run], *line.low[run][::-1], None)][:-1],
             mode="lines",
             fill="toself",
             fillcolor=palette.translucent(colour, BAND),
@@ -95,12 +95,16 @@ def learning_curves(
         colour, known = palette.colour(line.method, base), np.isfinite(line.mean)
         figure.add(
             "scatter",
-            x=x[known],
-            y=line.mean[known],
+            x=[at for run in _runs(known) for at in (*x[run], None)][:-1],
+            y=[at for run in _runs(known) for at in (*line.mean[run], None)][:-1],
             mode="lines+markers",
             line={"color": colour, "width": 3 if palette.is_learned(line.method) else 2},
             marker={"size": 6, "color": colour},
-            customdata=[[decimals(line.mean[s]) + _interval(line, s)] for s in np.flatnonzero(known)],
+            customdata=[
+                [text]
+                for run in _runs(known)
+                for text in (*(decimals(line.mean[s]) + _interval(line, s) for s in run), "")
+            ][:-1],
             hovertemplate="%{customdata[0]}",
             name=theme.escape(line.label),
         )
@@ -142,6 +146,12 @@ def learning_curves(
         yaxis={"range": [low, high], "tickformat": ".2~f", "nticks": 7, "title": {"text": measure}},
     )
     return theme.describe(figure, said or f"{measure} by number of labelled documents: nothing is known yet.")
+
+
+def _runs(known: np.ndarray) -> list[np.ndarray]:
+    """Places of what is known, in pieces: a line does not go on across what is not known yet."""
+    places = np.flatnonzero(known)
+    return np.split(places, np.flatnonzero(np.diff(places) > 1) + 1) if places.size else []
 
 
 def _interval(line: LearningLine, s: int) -> str:

@@ -60,7 +60,7 @@ def likeness_scale(
         figure.write(decimals(value), value, row, i.text, **outside)
     ends = [zero, *values, *(ceiling or ())]
     span = 1.04 - min(ends)
-    low, high = min(ends) - 0.3 * span, max(1.04, max(ends) + 0.17 * span)  # numbers stand beside the points
+    low, high = min(ends) - 0.3 * span, max(1.04, max(ends) + 0.28 * span)  # numbers stand beside the points
     figure.add_vline(zero, line={"color": i.muted, "width": 1.5, "dash": "dash"})
     figure.write(f"equal weights {decimals(zero)}", zero, 1, i.muted, yref="paper", yanchor="bottom")
     if ceiling is not None:

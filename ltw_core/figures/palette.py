@@ -92,7 +92,7 @@ PAPER = {"light": "#ffffff", "dark": "#12151a"}
 # blue - the page's own colour - gold: orange is for what was learned and for the one action
 DIVERGING = {
     "light": ["#123a6b", "#2a6aa8", "#69a7ce", "#bddbea", "#ffffff", "#f6dd96", "#dcae36", "#a8740a", "#5a3a05"],
-    "dark": ["#d9efff", "#93c6ee", "#4c93cc", "#255780", "#12151a", "#634812", "#b08526", "#e6be58", "#f9eab6"],
+    "dark": ["#d9efff", "#93c6ee", "#4c93cc", "#2d6796", "#12151a", "#7a5a1a", "#b08526", "#e6be58", "#f9eab6"],
 }
 # from hardly anything to all: shares of documents
 GREYS = {
@@ -107,10 +107,13 @@ SHARES = {  # quickly past the middle tones, on which neither ink stands out
 # from far behind the best score to level with it
 NEAR = {
     "light": ["#ffffff", "#eef3f4", "#d6e4e8", "#b4d0d8", "#8ab6c3"],
-    "dark": ["#12151a", "#18232b", "#1f3540", "#284b59", "#336577"],
+    "dark": ["#171c22", "#1e303a", "#2a4f5e", "#3d7a90", "#64abc5"],
 }
 # the same of points, which carry no words and stand alone: from level with the best score to far behind it
-NEAR_POINTS = {"light": ["#17586b", "#8ab6c3", "#dfeaed"], "dark": ["#c4f0ff", "#5a9db5", "#2c5868"]}
+NEAR_POINTS = {  # quickly at first: most lie near the best, and are to be told apart
+    "light": ["#083746", "#3a8499", "#8ab6c3", "#b8d5dd", "#dce9ed", "#f2f7f9"],
+    "dark": ["#e6f9ff", "#93d0e6", "#5a9db5", "#34697e", "#234b5b", "#18303a"],
+}
 STOPS = 64  # pieces of a ramp of weights
 
 

@@ -18,8 +18,9 @@ class DrawnScore(NamedTuple):
     value : the score; None where it is not known yet.
     interval : its ends; None where it has none.
     method : whose colour it has.
-    best : whether it is not distinguishable from the highest, and bold.
+    best : whether it is the highest, and bold.
     id : what a click reports (``customdata[0]``).
+    alike : whether it is not distinguishable from the highest, which "≈" says.
     """
 
     name: str
@@ -28,6 +29,7 @@ class DrawnScore(NamedTuple):
     method: str = ""
     best: bool = False
     id: str = ""
+    alike: bool = False
 
 
 @theme.as_figure(uirevision="scores")
@@ -72,9 +74,15 @@ def score_intervals(
             "<extra></extra>",
             name=theme.escape(row.name),
         )
-        text = decimals(row.value)
+        text = decimals(row.value) + "\u2009≈" * row.alike
         right = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 10}
-        figure.write(f"<b>{text}</b>" if row.best else text, y=k, colour=i.text, size=theme.SIZE["body"], **right)
+        figure.write(
+            f"<b>{text}</b>" if row.best else text,
+            y=k,
+            colour=i.text,
+            size=theme.SIZE["body"],
+            **right,
+        )
     if chosen is not None:
         band = {"x0": 0, "x1": 1, "y0": chosen - 0.46, "y1": chosen + 0.46}
         figure.add_shape(type="rect", xref="paper", layer="below", **band, line={"width": 0}, fillcolor=i.grid)

@@ -299,5 +299,5 @@ def _number_lines(figure: PlainFigure, panel: SurfacePanel, grid: Grid, drawn: t
         clear = np.minimum(np.sqrt(np.square(places[:, None] - np.array(taken)).sum(axis=2)).min(axis=1), CLEAR)
         best = np.lexsort((x, np.where(edges < 0, edges, clear)))[-1]
         taken += [places[best] + (along, 0) for along in (-10, 0, 10)]
-        look = {"size": 11, "bgcolor": theme.ink(base).paper, "borderpad": 0}
+        look = {"size": theme.SIZE["note"], "bgcolor": theme.ink(base).paper, "borderpad": 0}
         figure.write(number(level), x[best], grid.grid_y[row[best]], colour, **look)

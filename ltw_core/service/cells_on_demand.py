@@ -281,10 +281,14 @@ def _work(queue: CellQueue, progress: CellsProgress, cancelled, on_result, worke
         _compute(queue, batch, progress, cancelled, on_result, workers)
 
 
+# what is told of a step, instead of its parameters
+STAGES = {"grid": "setting {0.done} of {0.total} tried", "refit": "learning from all training documents"}
+
+
 def _compute(queue: CellQueue, batch: list[Item], progress: CellsProgress, cancelled, on_result, workers: int) -> None:
     def on_event(item: Item) -> Callable[[Progress], bool]:
         def report(event: Progress) -> bool:
-            progress.say(item, event.message)
+            progress.say(item, STAGES.get(event.stage, event.message).format(event))
             return cancelled()
 
         return report

@@ -193,6 +193,15 @@ def lead(said: str, more: str = "", key: str = "lead") -> None:
         st.markdown(glossed(said), unsafe_allow_html=True, help=more or None)
 
 
+def answer_or_lead(said: str, answer: str, help: str = "") -> None:
+    """What the figures of a page come to, and behind its question mark ``help`` and the page's sentence ``said``; that
+    sentence itself as long as nothing is known."""
+    if answer:
+        header_answer(answer, "\n\n".join(filter(None, (help, said))))
+    else:
+        lead(said)
+
+
 def header_answer(text: str, help: str = "") -> None:
     """What the figures of a page come to, under its title; for ``header`` where it is known only later."""
     if text:

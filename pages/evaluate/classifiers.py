@@ -26,7 +26,7 @@ _OTHERS = "first learns all other classes of the corpus, three times each: minut
 SLOW = {name: _OTHERS for name in methods() if method(name).minutes}
 SLOW["CCA"] = "breeds a formula for the class: minutes"
 COUNTED = {"all": "All", "with_terms": "Those with a known term, as in the paper"}
-SCOPES = {"one": "One class", "all": "All classes"}
+SCOPES = {"one": "One class", "all": "All classes", "curve": "Learning curve"}
 ASIDE = "The class chosen in the sidebar; the scores here are of all classes."
 LEAD = (
     "A weighting is judged by the F1 of the classifiers that learn from it: tuned on held-out training documents, "
@@ -36,7 +36,7 @@ VIEWS = {"documents": "Confusion matrix", "threshold": "Precision and recall", "
 
 head = st.container(key="classifiers_head")
 with head:
-    beside = words.header("does it help?", LEAD)
+    beside = words.title("does it help?")
 dataset = selection.dataset()
 bar = st.container(horizontal=True, vertical_alignment="center", gap="small", key="choices")
 scope = choose_one("scope", SCOPES, "one", bar, label_visibility="collapsed")
@@ -54,7 +54,16 @@ def documents_that_count(where: Any) -> str:
 
 if scope == "all":
     words.class_beside(beside, selection.class_title(), ASIDE)
-    all_classes_view.show(dataset, head, bar, settings, documents_that_count)
+    all_classes_view.show(dataset, LEAD, head, bar, settings, documents_that_count)
+    st.stop()
+if scope == "curve":
+    with head:
+        words.lead(curve_view.LEAD)
+    place = settings()
+    task = loading.task(dataset, selection.class_name(), documents=documents_that_count(place))
+    terms_kept(task, place)
+    grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", place)
+    curve_view.show(dataset, task, grid, bar)
     st.stop()
 weightings = weighting_choice.drawer(bar, "evaluation_weightings")
 with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
@@ -102,14 +111,18 @@ with sentences():
     jobs.expect_end_of(first, FOLLOWED)
     wanted, (found, _) = evaluation.items, evaluation.results()
     total = len(wanted)
+    rest = total - len(found)
+    if first is not None:  # what is computed by itself needs no asking
+        rest -= first.meta["progress"].total - first.meta["progress"].done
 
     def compute(place: Any) -> Job | None:
         if not missing_button(
             place,
             "evaluate",
             total,
-            total - len(found),
+            rest,
             "F1 score",
+            which="missing" if first is None else "other",
             first=f"Compute {words.count(total, 'F1 score')}",
             help="Runs in the background. What was computed on this server before, by anyone, is not computed again.",
         ):
@@ -123,7 +136,7 @@ with sentences():
     way_back(evaluation, bar)
 cell_view.settle(evaluation, found)
 with head:
-    words.header_answer(*verdict(evaluation))
+    words.answer_or_lead(LEAD, *verdict(evaluation))
     words.notes(task)
     selection_told(task)
 results(evaluation, first)
@@ -142,5 +155,4 @@ if found:
             else:
                 cell_view.threshold(task, item, decided, label)
 
-curve_view.show(dataset, task, grid)
 numbers(evaluation)

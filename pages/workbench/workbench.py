@@ -135,15 +135,8 @@ def training() -> None:
             lead(task, "trained")
     else:
         trained.empty()
-    scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
-    training_view.live(now, picture, task, asked, begins)
     goes_on = any(each.active for each in group)
-    with transport:
-        if run is not None and not picture.paper:
-            training_view.ended(run)
-        if too_large:
-            st.warning(too_large, icon=":material/memory:")
-    with actions:
+    with actions:  # before the picture: what was the main action isn't so beside Train while that is drawn
         if goes_on or picture.view in stage.LIVE:  # a first step is for who follows it
             training_controls.hold(group, begins)
         if picture.view in stage.LIVE and not (goes_on or too_large):  # where it can be watched
@@ -151,6 +144,15 @@ def training() -> None:
                 st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
         if run is not None:  # on a phone, where what stands beside the picture is on the second screen
             training_view.test(run, "test_below", "Test it")
+    scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
+    training_view.live(now, picture, task, asked, begins)
+    with transport:
+        if run is not None and not picture.paper:
+            training_view.ended(run)
+        if too_large:
+            st.warning(too_large, icon=":material/memory:")
+    if goes_on and not any(each.active for each in group):
+        run_again()  # it has ended meanwhile: its buttons go
 
 
 st.session_state[training_view.TERMS] = selection.terms()

@@ -88,7 +88,7 @@ def test_one_against_several():
         ({"right": 0, "wrong": 0, "p": 1.0}, "They decide every test document alike."),
         (
             {"right": 1, "wrong": 0, "p": 1.0},
-            "They differ on 1 test document; the first decides 1 more of them rightly; McNemar's exact test: p = 1.",
+            "They differ on 1 test document; the first is right there; McNemar's exact test: p = 1.",
         ),
         (
             {"right": 2, "wrong": 5, "p": 0.4531},

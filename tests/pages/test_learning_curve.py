@@ -18,6 +18,8 @@ def page(app, tmp_path, monkeypatch):
 
 
 def choose(page):
+    next(group for group in page.get("button_group") if group.key == "scope").set_value("curve")
+    page = page.run()
     weigh(page, "TFIDF", "TFRF")
     page.slider(key="curve_draws").set_value(2)
     page.text_input(key="curve_sizes").set_value("50, 100")

@@ -56,7 +56,7 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
 
     (run,) = sent(page, b'"token"')
     assert run["shown"] and run["name"] == "LTW-L-I · seed 0" and run["about"] == "relevant"
-    assert run["src"].startswith("data:image/png;base64,iVBOR") and run["f1"].startswith("F1 .")
+    assert run["src"].startswith("data:image/png;base64,iVBOR") and run["f1"].startswith("val. F1 .")
 
 
 def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
@@ -74,6 +74,18 @@ def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
     first = re.search(r"LTW-L-I puts (.*?), (.*?) and (.*?) first", alt)
     assert list(first.groups()) == strongest[:3] and len(set(strongest[:3])) == 3
     assert "χ² puts" in alt and "RF puts" in alt and "until others are chosen under *Compare with*" in texts(page)
+
+
+def test_what_is_drawn_of_random_weights_says_so_and_the_key_counts_what_is_gold(app):
+    page = open_page(app, PAGE)
+    assert "before its first step" in texts(page)
+    page.session_state["view"] = "Ranks"
+    page = page.run()
+    (ranks,) = (figure for figure in figures(page) if figure["name"] == "shapes_ranks")
+    assert "<br>before training" in ranks["figure"] and "Before training: the 20 terms" in texts(page)
+    gold = ranks["figure"].count('"width":2.5')
+    assert gold and f"Gold: the {gold} terms that LTW-L-I moves most" in texts(page)
+    assert "before its first step" not in texts(page)  # said below a picture that follows a training, and nowhere else
 
 
 def listed_terms(page, name):

@@ -41,6 +41,7 @@ const twins = (node) =>
   [...document.querySelectorAll(".ltw-reading.text")].filter((one) => one !== node && one.textContent === node.textContent);
 
 function scrolled(node) {
+  node.classList.toggle("later", node.scrollTop > 1);
   if (node.scrollTop === node.ltwLed) return;  // it was led here by the other
   for (const twin of twins(node)) {
     twin.scrollTop = node.scrollTop;
@@ -61,7 +62,25 @@ function showStrongest(node, pieces) {
   if (place < 0) return;
   const line = parseFloat(getComputedStyle(node).lineHeight), word = node.childNodes[place].getBoundingClientRect();
   const below = word.bottom - node.getBoundingClientRect().top;
-  if (below > node.clientHeight - 1.5 * line) node.scrollTop = below - 4 * line;
+  if (below <= node.clientHeight - 1.5 * line) return;
+  // from the paragraph that holds it, or else three whole lines above it, below the line that says so
+  const paragraph = below - paragraphTop(node, place);
+  node.classList.add("later");
+  node.scrollTop = below - (paragraph < node.clientHeight - 2 * line ? paragraph : 3 * line) - line;
+}
+
+// How far below the top of the box the paragraph begins in which a piece stands.
+function paragraphTop(node, place) {
+  const range = document.createRange();
+  for (let at = place - 1; at >= 0; at--) {
+    const text = node.childNodes[at], last = text.nodeType === 3 ? text.data.search(/\n\s*\S[^\n]*$/) : -1;
+    if (last < 0) continue;
+    const first = last + text.data.slice(last).search(/\S/);
+    range.setStart(text, first);
+    range.setEnd(text, first + 1);
+    return range.getBoundingClientRect().top - node.getBoundingClientRect().top;
+  }
+  return -Infinity;
 }
 
 export default function (component) {
@@ -84,7 +103,7 @@ export default function (component) {
   node.ltwSized ??= new ResizeObserver(() => fade(node));
   node.ltwSized.observe(node);
   fade(node);
-  if (!data.pieces || node.textContent === before) return;
+  if (!data.pieces || node.textContent === before) return node.classList.toggle("later", node.scrollTop > 1);
   const [twin] = twins(node);
   if (twin) node.scrollTop = node.ltwLed = twin.scrollTop;
   else showStrongest(node, data.pieces);

@@ -29,12 +29,16 @@ SHADES = {
 CSS = """
 .ltw-reading { font-size: 15px; line-height: 25px; color: var(--st-text-color); unicode-bidi: isolate; }
 .ltw-reading.text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; box-sizing: border-box;
+  overflow-anchor: none;
   max-height: calc(.7rem + var(--ltw-lines, 17) * 25px + 2px); overflow-y: auto; padding: .7rem .9rem;
   border: 1px solid var(--st-border-color); border-radius: .4rem; }
 /* the last line that fits fades out where the text goes on; at its end this stands below it */
 .ltw-reading.more { padding-bottom: 0; }
 .ltw-reading.more::after { content: ""; display: block; position: sticky; bottom: 0; height: 25px; pointer-events: none;
   background: linear-gradient(transparent, var(--st-background-color)); }
+/* and where it does not begin at its beginning, its first line says so */
+.ltw-reading.later::before { content: "…"; display: block; position: sticky; top: -.7rem; height: 25px;
+  margin-bottom: -25px; pointer-events: none; background: var(--st-background-color); }
 .ltw-reading .word { border-radius: .2rem; margin: 0 -1px; padding: 1px; cursor: pointer; }
 .ltw-reading .word:hover, .ltw-reading .chosen { outline: 1.5px solid var(--st-primary-color); }
 .ltw-reading .line { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr) auto minmax(0, 1fr); gap: .35rem;
@@ -81,6 +85,8 @@ def document(
     top : the value that is shaded strongest; 0 for the largest of these.
     """
     text, chosen = reading.reflowed(reading.trimmed(task.document(row, part))), set(selection.terms())
+    if not text.strip():
+        text = "(no text)"
     shades = np.clip(values / (top or np.abs(values).max(initial=0) or 1.0), -1, 1).round(3).tolist()
     about = {str(task.terms[c]): entry for c, *entry in zip(columns, shades, titles, strict=True)}
     pieces: list[Any] = []

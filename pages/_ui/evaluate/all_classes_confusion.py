@@ -23,7 +23,6 @@ from pages._ui.tables import Marked, table
 
 DECIDED = {"tp": "true positives", "fn": "false negatives", "fp": "false positives"}
 MOST = 20  # classes of the smaller map
-BEGINS = 172  # pixels in a list of documents beside the map
 MAPS = {"all": "All classes", "most": f"The {MOST} most confused"}
 SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
 
@@ -41,20 +40,23 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     titles = [str(title) for title in task.class_titles]
     decided = titles if result.single_label else list(DECIDED.values())
     counts = result.confusion if result.single_label else np.stack([result.tp, result.fn, result.fp], axis=1)
-    cell = _cell(counts, titles, decided, result.single_label, _of_reader(task), line)
+    decisions = asked.decisions(wanted, result)
+    told = counts  # about which documents there is something to read
+    if result.single_label and not isinstance(decisions, Job):
+        told = counts - _unread(task, decisions)
+    cell = _cell(counts, told, titles, decided, result.single_label, _of_reader(task), line)
     few = len(titles) > MOST and choose_one("all_map", MAPS, "most", line) == "most"
     # a small map has the documents of its cell beside it, a large one below
     beside = few or len(titles) <= MOST
-    left, right = st.columns([11, 9], gap="large") if beside else (st.container(), st.container())
+    left, right = st.columns([6, 4], gap="large") if beside else (st.container(), st.container())
     with left:
         _map(few, task, result.single_label, counts, titles, decided, cell)
         _exports(task, result, titles, decided, counts)
-    decisions = asked.decisions(wanted, result)
     with right, st.container(key="beside_list"):
         if isinstance(decisions, Job):
             decisions_kept.wait(decisions)
         else:
-            _documents(task, wanted, result, decisions, cell, titles, decided, BEGINS * beside)
+            _documents(task, wanted, result, decisions, cell, titles, decided)
 
 
 def _map(
@@ -117,18 +119,25 @@ def cell_picked(value: dict, rows: int, columns: int) -> tuple[int, int] | None:
     return (int(row), int(column)) if int(row) < rows and int(column) < columns else None
 
 
+def _unread(task: Any, decisions: Any) -> np.ndarray:
+    """Of each cell the documents that hold no known term."""
+    empty = cell_view.without_terms(task)
+    labels, predicted = (of[empty].astype(int) for of in (decisions.labels, decisions.predicted))
+    return labels.T @ predicted
+
+
 def _cell(
-    counts: np.ndarray, titles: list[str], decided: list[str], single: bool, of_reader: int, line: Any
+    counts: np.ndarray, told: np.ndarray, titles: list[str], decided: list[str], single: bool, of_reader: int, line: Any
 ) -> tuple[int, int]:
     """The cell that is open: what was clicked or chosen, else the most frequent error, or decision if none is wrong, of
-    the sidebar's class, or of all where it is not among them."""
+    the sidebar's class, or of all where it is not among them; errors as in ``told``."""
     state = st.session_state
     if state.setdefault("_all_cell_of", of_reader) != of_reader:
         state["_all_cell_of"] = of_reader
         state.pop(CELL, None)
     row, column = state.get(CELL, (-1, -1))
     if not (0 <= row < len(titles) and 0 <= column < len(decided)):
-        errors = counts.copy()
+        errors = told.copy()
         if single:
             np.fill_diagonal(errors, -1)
         else:
@@ -137,7 +146,8 @@ def _cell(
         of = errors[rows] if errors[rows].max() > 0 else counts[rows]
         row, column = divmod(int(of.argmax()), len(decided))
         row += rows.start or 0
-        state[CELL] = row, column
+        if told is not counts or not single:  # else what was decided of each document is still to come
+            state[CELL] = row, column
     state["all_true"], state["all_predicted"] = row, column
     for key, names in (("all_true", titles), ("all_predicted", decided)):
         control(line.selectbox, key, dict(enumerate(names)), on_change=_changed, width=170)
@@ -175,7 +185,6 @@ def _documents(
     cell: tuple[int, int],
     titles: list[str],
     decided: list[str],
-    begins: int,
 ) -> None:
     row, column = cell
     if result.single_label:
@@ -196,7 +205,7 @@ def _documents(
     unit = decisions.unit + ("" if against is None else f", {titles[towards]} minus {titles[against]}")
     as_one = Decisions(scores, 0.0, decisions.predicted[:, towards], decisions.labels[:, towards], unit, decisions.test)
     of = f"{task.fingerprint}-{'-'.join(wanted)}-{cell}"
-    chosen = cell_view.list_documents(task, as_one, rows, of, "most confident decision first", begins)
+    chosen = cell_view.list_documents(task, as_one, rows, of, "most confident decision first")
     if chosen is not None:
         _read(task, as_one, decisions, chosen, titles, towards, against)
 

@@ -55,14 +55,13 @@ ABOUT = (
     "Formulas for one class against the rest give a term one weight per class, which the policy combines. The last "
     "group is defined for several classes and needs no policy, nor do weightings that ignore the class."
 )
-RESTS_ON = "Paired bootstrap over the classes, 95% intervals."
 
 
 def show(
-    dataset: str, head: Any, bar: Any, settings: Callable[[], Any], documents_that_count: Callable[[Any], str]
+    dataset: str, lead: str, head: Any, bar: Any, settings: Callable, documents_that_count: Callable[[Any], str]
 ) -> None:
     """The whole view, below the switch between one class and all, in whose line its choices go; ``head``: where what
-    follows from its figures stands."""
+    follows from its figures stands, and ``lead`` as long as there are none."""
     folded = weighting_choice.drawer(bar, "all_drawer", help=ABOUT)
     with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
     place = settings()
@@ -77,10 +76,12 @@ def show(
         stop_or_compute(bar, asked.job(), lambda place: _button(asked, place))
     found = asked.results()
     with head:
-        words.header_answer(_verdict(asked, {_name(label, *pair): pair[1] for pair in found.items()}), RESTS_ON)
+        named = {_name(label, *pair): pair[1] for pair in found.items()}
+        words.answer_or_lead(lead, *_verdict(asked, named))
     _results(asked, first)
     if task.notes:
-        st.caption(" ".join(plain(note) for note in task.notes))
+        first = ". ".join(plain(note.partition(": ")[0]) for note in task.notes)
+        st.caption(f":material/info: {first}.", help=" ".join(plain(note) for note in task.notes))
     if found := asked.results():
         with sentences():
             all_classes_confusion.show(asked, {_name(label, *pair): pair for pair in found.items()})
@@ -170,7 +171,8 @@ def _results(asked: AllClasses, first: Job | None) -> None:
     def draw() -> None:
         if st.session_state.pop("_all_chosen", None):  # what it opens lies outside of this fragment
             run_again()
-        active, found = job is not None and job.active, _best_first(asked.results())
+        active = job is not None and job.active
+        found = dict(sorted(asked.results().items(), key=lambda pair: -pair[1].macro_f1))
         if found or active:
             _shown(asked, found, job)
         else:
@@ -211,10 +213,11 @@ def _name(label: Callable[[str], str], wanted: Wanted, result: MulticlassResult)
     return f"{label(wanted.weighting)}{policy} with {words.classifier(wanted.learner)}"
 
 
-def _verdict(asked: AllClasses, found: dict[str, MulticlassResult]) -> str:
-    """What follows from the macro F1 of several, by the interval of their difference over the classes; "" for one."""
+def _verdict(asked: AllClasses, found: dict[str, MulticlassResult]) -> tuple[str, str]:
+    """What follows from the macro F1 of several, by the interval of their difference over the classes, and by how much
+    and what it rests on; "" for one."""
     if len(found) < 2:
-        return ""
+        return "", ""
     best = max(found, key=lambda name: found[name].macro_f1)
     others = {
         plain(name): difference_over_classes(found[best].f1, result.f1)
@@ -222,11 +225,8 @@ def _verdict(asked: AllClasses, found: dict[str, MulticlassResult]) -> str:
         if name != best
     }
     said = verdicts(plain(best), others, plain(asked.task.vectorized.corpus.title))
-    return f"Highest macro F1: **{decimals(found[best].macro_f1)}**. {said}."
-
-
-def _best_first(found: dict[Wanted, MulticlassResult]) -> dict[Wanted, MulticlassResult]:
-    return dict(sorted(found.items(), key=lambda pair: -pair[1].macro_f1))
+    highest = f"Highest macro F1: **{decimals(found[best].macro_f1)}**, {plain(best)}"
+    return f"{highest}, which {verdicts('', others, brief=True).strip()}.", f"{said}. Paired bootstrap."
 
 
 def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | None) -> None:
@@ -244,11 +244,11 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
         if value.get("id") in names:
             chosen(names.index(value["id"]))
 
-    best = _not_below(found)
+    top, alike = _best(found)
+    colours = [estimators.coloured_as(wanted.weighting) for wanted in found]
     rows = [
-        DrawnScore(name, r.macro_f1, around, estimators.coloured_as(wanted.weighting), wanted in best, name)
-        for name, (wanted, r) in zip(names, found.items(), strict=True)
-        for around in [interval_over_classes(r.f1)]
+        DrawnScore(name, r.macro_f1, interval_over_classes(r.f1), colour, wanted in top, name, wanted in alike)
+        for name, colour, (wanted, r) in zip(names, colours, found.items(), strict=True)
     ]
     missing = [wanted for wanted in asked.wanted if wanted not in found] * (job is not None and job.active)
     rows += [DrawnScore(f"{asked.label(one.weighting)} with {words.classifier(one.learner)}") for one in missing]
@@ -260,12 +260,12 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
             _status(job)
         if job is None or not job.active:
             st.caption(
-                "**Bold**: not distinguishable from the best with the same classifier (bootstrap over the classes). "
-                "Choose a row to open it below. " + _names_told(found)
+                "**Bold**: best of its classifier; ≈: not distinguishable from it. Choose a row to open it below.",
+                help="≈: by a paired bootstrap over the classes. " + _names_told(found),
             )
     if found:
         with st.expander("All scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
-            _table(asked, found, names, best, chosen, at)
+            _table(asked, found, names, top, chosen, at)
         _footer(asked, found)
 
 
@@ -276,15 +276,15 @@ def _names_told(found: dict[Wanted, MulticlassResult]) -> str:
     return " ".join(f"{name}: {text[0].lower()}{text[1:]}" for name, text in told.items())
 
 
-def _not_below(found: dict[Wanted, MulticlassResult]) -> set[Wanted]:
-    """With each classifier the highest macro F1, and those not distinguishable from it."""
+def _best(found: dict[Wanted, MulticlassResult]) -> tuple[set[Wanted], set[Wanted]]:
+    """With each classifier the highest macro F1, and the others that are not distinguishable from it."""
     best: dict[str, Wanted] = {}
     for wanted in found:  # the highest first
         best.setdefault(wanted.learner, wanted)
-    return {
-        wanted
-        for wanted, r in found.items()
-        if (top := best[wanted.learner]) == wanted or difference_over_classes(found[top].f1, r.f1).sign == 0
+    top = set(best.values())
+    others = {wanted: r.f1 for wanted, r in found.items() if wanted not in top}
+    return top, {
+        wanted for wanted, f1 in others.items() if difference_over_classes(found[best[wanted.learner]].f1, f1).sign == 0
     }
 
 

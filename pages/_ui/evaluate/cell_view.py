@@ -34,6 +34,7 @@ KINDS = {
 SHOWN = 300
 DOCUMENTS = "test_documents"  # in tables.toml
 CHARACTER = 7  # pixels of a character there, about
+NO_TEXT = "(no text)"
 
 
 def settle(evaluation: Evaluation, found: dict[Item, FoundResult]) -> None:
@@ -150,39 +151,37 @@ def _rows(d: Decisions, kind: str) -> np.ndarray:
     return rows[np.argsort(-np.abs(d.scores[rows] - d.threshold), kind="stable")]
 
 
-def list_documents(
-    task: Any, d: Decisions, rows: np.ndarray, of: str, order: str, begins: int = 0, **more: np.ndarray
-) -> int | None:
+def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: str, **more: np.ndarray) -> int | None:
     """A list of test documents; returns the row of the chosen one, None where there are none.
 
     Parameters
     ----------
-    rows : their rows, in the order in which they are shown; ``order`` says it in words.
+    rows : their rows, in the order in which they are shown, but that those without a known term are last; ``order``
+        says it in words.
     of : names the list.
-    begins : pixels for how a document begins, where they are not the usual.
     **more : scores by name, for all test documents; by default those of ``d``.
     """
     if not rows.size:
         st.info("No test document is in this part.", icon=":material/search_off:")
         return None
+    rows = rows[np.argsort(without_terms(task)[rows], kind="stable")]
     shown, columns = rows[:SHOWN], more or {"score": d.scores}
     scores = {name: values[shown] for name, values in columns.items()}
-    number = partial(st.column_config.NumberColumn, width=75, help=f"The classifier's score: {d.unit}.")
+    number = partial(st.column_config.NumberColumn, help=f"The classifier's score: {d.unit}.")
     form = "+.3" if d.threshold == 0 else ".3"  # votes and shares have no sign
     frame = _listed(task.vectorized.fingerprint, shown.tobytes(), task, shown).assign(**scores)
-    if more or on_phone():  # there is no room; the document that is read says its own
+    # no room, or the same in each; the document that is read says its own
+    if more or on_phone() or (rows.size > 1 and frame["labels"].nunique() == 1):
         frame = frame.drop(columns="labels")
-    widths = {name: COLUMNS[DOCUMENTS][name]["width"] for name in ("begins", "labels")}
-    begins = widths["begins"] = begins or widths["begins"]
-    for name in widths.keys() & set(frame):  # the grid cuts without a mark
-        width = widths[name]
-        frame[name] = frame[name].map(partial(_cut, width=width))
-    wide = {"begins": st.column_config.Column("Begins")}  # as wide as there is room
+    else:  # the grid cuts without a mark
+        frame["labels"] = frame["labels"].map(partial(_cut, width=COLUMNS[DOCUMENTS]["labels"]["width"]))
+    frame["begins"] = frame["begins"].where(frame["begins"] != "", NO_TEXT)
+    wide = {name: 20 + (CHARACTER + 1) * max(6, len(name)) for name in columns}  # its name is read whole
     event = table(
         without_zeros(frame[[c for c in frame if c != "begins"] + ["begins"]], dict.fromkeys(columns, form)),
         DOCUMENTS,
         "Test documents with their labels and the classifier's score",
-        more=wide | {name: number(name[0].upper() + name[1:]) for name in columns},
+        more={name: number(name[0].upper() + name[1:], width=wide[name]) for name in columns},
         most=248,
         width="stretch",
         on_select="rerun",
@@ -194,6 +193,11 @@ def list_documents(
     beyond = f" The first {SHOWN} are listed." if rows.size > SHOWN else ""
     st.caption(f"{words.count(rows.size, 'document')}, {order}.{beyond} Choose a row to read it.")
     return int(shown[chosen[0]]) if chosen and chosen[0] < shown.size else int(shown[0])
+
+
+def without_terms(task: Any) -> np.ndarray:
+    """Which test documents hold no known term: of these a classifier knows nothing."""
+    return np.diff(task.counts_test.indptr) == 0
 
 
 def _cut(text: str, width: int) -> str:

@@ -27,7 +27,6 @@ from pages._ui.evaluate.term_bars import term_bars
 from pages._ui.guard import plain
 
 TERMS = 12
-BEGINS = 240  # pixels in a list of documents beside the terms
 
 
 def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], line: Any) -> None:
@@ -69,8 +68,10 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
         st.info("There is no such document.", icon=":material/search_off:")
         return
     both = one_decided.linear and other_decided.linear and one_decided.test.shape == other_decided.test.shape
-    terms, documents = st.columns([2, 3], gap="large")
-    with terms:
+    left, right = st.columns([2, 3], gap="large")
+    # on a page of half the width below each other: charts side by side, list, texts side by side
+    terms, documents = left.container(key="versus_terms"), right.container(key="versus_documents")
+    with terms, st.container():
         _behind(task, one_decided, other_decided, rows, one, two, both)
     standard = [d.scores / (d.scores.std() or 1.0) for d in (one_decided, other_decided)]
     gap = np.abs(standard[0] - standard[1])
@@ -78,7 +79,7 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
     scores = {one: one_decided.scores, two: other_decided.scores}
     of = f"{item.key}-{other.key}-{kind}"
     with documents:
-        row = cell_view.list_documents(task, one_decided, rows, of, "largest difference first", BEGINS, **scores)
+        row = cell_view.list_documents(task, one_decided, rows, of, "largest difference first", **scores)
     if row is None:
         return
     with documents:
@@ -91,7 +92,7 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
             cell_view.read(task, d, row, f"versus-{of.weighting}", title=name)
     if both:
         found_terms = term_differences(one_decided, other_decided, np.array([row]))
-        with terms:
+        with terms, st.container():
             _bars(task, found_terms, f"Terms behind document {row + 1:,}: {one} minus {two}", "versus-one")
     documents.caption("Each text is shaded on its own classifier’s scale: their scores have different units.")
 
@@ -99,11 +100,11 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
 def _verdict(task: Any, found: Difference, one: str, two: str) -> None:
     """What follows from the two, and what it rests on."""
     said = verdict(plain(one), plain(two), found, plain(task.class_title))
-    st.markdown(f"**{said}.** {in_documents(found, plain(one), plain(two))}")
-    st.caption(
-        f"F1 of {plain(one)} minus F1 of {plain(two)}: {decimals(found.value)}, 95% interval "
+    st.markdown(
+        f"**{said}.** {in_documents(found, plain(one), plain(two))}",
+        help=f"F1 of {plain(one)} minus F1 of {plain(two)}: {decimals(found.value)}, 95% interval "
         f"{interval_text(found.both)} (paired bootstrap over the test documents, stratified by class, {DRAWS:,} "
-        f"draws, seed {SEED}). McNemar's test asks another question: who is right about more documents."
+        f"draws, seed {SEED}). McNemar's test asks another question: who is right about more documents.",
     )
 
 
@@ -141,12 +142,9 @@ def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first
         )
         return
     summed = term_differences(one, other, rows)
-    _bars(
-        task,
-        summed,
-        f"Terms behind these {len(rows):,} documents: {first} minus {second}, mean per document",
-        "versus-all",
-    )
+    behind = f"these {len(rows):,} documents" if len(rows) > 1 else "this document"
+    mean = ", mean per document" * (len(rows) > 1)
+    _bars(task, summed, f"Terms behind {behind}: {first} minus {second}{mean}", "versus-all")
     st.caption(
         f"Right: speaks more for the class under {plain(first)} than under {plain(second)}. In standard deviations of "
         "each classifier’s test scores, as their scales differ."

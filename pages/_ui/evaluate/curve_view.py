@@ -32,21 +32,22 @@ from pages._ui.reader import counting
 from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.tables import table
 
+LEAD = (
+    "How many labels a class takes: test F1 by number of labelled training documents, drawn at random several times. "
+    "Terms and weights come from each sample alone."
+)
 TICK = 1.0
 DRAWS = 5
 TOLD = 2  # sentences below the curve; what its lines show stands beside its numbers
 MOST = 20_000  # fits that one may ask for
 
 
-def show(dataset: str, task: Any, grid: str) -> None:
-    """The section: choices, the button, and what is known; `task` is the class's at hand."""
-    st.header("Learning curve", anchor=False)
-    st.markdown(
-        "Test F1 by number of labelled training documents, drawn at random several times. Terms and weights come from "
-        "each sample alone."
-    )
+def show(dataset: str, task: Any, grid: str, bar: Any) -> None:
+    """The section: choices, in ``bar``, the button, and what is known; `task` is the class's at hand."""
     with sentences():
-        line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="curve_line")
+        line = bar.container(
+            horizontal=True, vertical_alignment="bottom", gap="small", key="curve_line", width="content"
+        )
         plan = _choices(task, grid, line)
         if plan is not None:
             _computed(CurveRequest(dataset, task.vectorized.counting("all"), plan), line)
@@ -56,7 +57,7 @@ def _choices(task: Any, grid: str, line: Any) -> CurvePlan | None:
     every = task.vectorized.class_names
     of = {"one": task.class_title, "all": f"All {words.count(len(every), 'class', 'classes')}"}
     whose = choose_one("curve_classes", {key: plain(text) for key, text in of.items()}, "one", line)
-    weightings = weighting_choice.drawer(line, "curve_drawer", "Weightings of the curve")
+    weightings = weighting_choice.drawer(line, "curve_drawer")
     called = {name: words.classifier(name) for name in learners()}
     meant = {"formerly": words.full_names(called), "more": words.classifiers(called)}
     with_learner = control(line.selectbox, "curve_learner", called, width=210, **meant)
@@ -88,7 +89,7 @@ def _computed(request: CurveRequest, line: Any) -> None:
     def draw() -> None:
         curve, found, errors = request.curve()
         running, missing = job is not None and job.active, total > len(found)
-        drawable = (np.isfinite(curve.mean()).sum(axis=1) > 1).any()
+        drawable = np.isfinite(curve.mean()).any()
         first = missing and not drawable and not running  # no line to draw yet
         if first:
             _told(curve)

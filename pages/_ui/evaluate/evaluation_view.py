@@ -1,6 +1,7 @@
 """The results of evaluations: what is being computed, heat map, table. A cell that is chosen opens below the map."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,12 +51,12 @@ def results(evaluation: Evaluation, first: Job | None) -> None:
             shown = _shown(evaluation, found)
             _figure(evaluation, shown)
         with st.container(key="evaluation_state"):  # below the figure, so that it stays where it is
-            if job is not None:
-                _status(job, label)
             if begun and not active:
                 st.caption(f"First the formulas, with {', '.join(map(words.classifier, UNASKED))}…")
-            elif found and not active:
+            if found:
                 _what_is_bold(evaluation.plan, shown)
+            if job is not None:
+                _status(job, label)
         if not (found or errors or active or begun):
             _nothing_yet(evaluation)
         cell_sentences.failures(errors, label)
@@ -122,7 +123,7 @@ def _go_back(dataset: str, class_name: str) -> None:
 
 
 def _status(job: Job, label: Label) -> None:
-    called = lambda item: cell_sentences.called(item, label)  # noqa: E731
+    called = partial(cell_sentences.called, label=label)
     jobs.show(job, "", lambda: jobs.state_of_cells(job.meta["progress"], "F1 score", called))
 
 
@@ -177,10 +178,9 @@ def _summarised(names: tuple, cells: tuple, fingerprint: str, _found: dict, _lab
 
 
 def verdict(evaluation: Evaluation) -> tuple[str, str]:
-    """What follows from the figures, for the classifier with the highest F1, and what it rests on where that is counts
-    alone; "" where there is nothing to compare."""
-    found, _ = evaluation.results()
-    if not found:
+    """What follows from the figures, for the classifier with the highest F1, and by how much and what it rests on;
+    "" where there is nothing to compare."""
+    if not (found := evaluation.results()[0]):
         return "", ""
     shown, label = _shown(evaluation, found), evaluation.label
     best = summaries.best(shown.known)
@@ -191,10 +191,10 @@ def verdict(evaluation: Evaluation) -> tuple[str, str]:
     }
     if not others:
         return "", ""
-    highest = f"Highest test F1: **{decimals(shown.known[best].of('f1'))}**"
-    said = verdicts(plain(label(best[0])), others, plain(evaluation.task.class_title), counts_told=False)
-    said = f"{highest} ({plain(label(best[0]))}, {words.classifier(best[1])}). {said}."
-    return said, summaries.counts_alone(shown.behind.values())
+    name, of = plain(label(best[0])), plain(evaluation.task.class_title)
+    highest = f"Highest test F1: **{decimals(shown.known[best].of('f1'))}**, {name} with {words.classifier(best[1])}"
+    more = f"{verdicts(name, others, of, counts_told=False)}. {summaries.counts_alone(shown.behind.values())}"
+    return f"{highest}, which {verdicts('', others, brief=True).strip()}.", more
 
 
 def _figure(evaluation: Evaluation, shown: Shown) -> None:
@@ -209,8 +209,9 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
 def _what_is_bold(plan: EvaluationPlan, shown: Shown) -> None:
     of = "Seed 0" if plan.seeds == 1 else f"Means of {plan.seeds} seeds"
     st.caption(
-        f"{of}, {plan.grid} grid. **Bold**: not distinguishable from the best of its column. Choose a cell to open it.",
-        help="Point at a cell for its interval and setting. Bold: the 95% interval of the difference contains 0 "
+        f"{of}, {plan.grid} grid. **Bold**: best of its column; ≈: not distinguishable from it. Choose a cell to "
+        "open it.",
+        help="Point at a cell for its interval and setting. ≈: the 95% interval of the difference contains 0 "
         "(paired bootstrap over the test documents). " + summaries.counts_alone(shown.behind.values()),
     )
     shades = ", ".join(palette.NEAR[words.base()][::-1])

@@ -28,6 +28,7 @@ def missing_button(
     help: str,
     kind: str = "primary",
     takes: str = "",
+    which: str = "missing",
 ) -> bool:
     """Draw it; whether it was pressed. Without a callback: its arguments would be those of the page's last whole run.
 
@@ -40,6 +41,7 @@ def missing_button(
     first : what it says where nothing is known yet.
     help : what pressing it does.
     takes : how long it takes, in words, where that is known.
+    which : what those that are not known are called beside the others.
     kind : "primary", or "secondary" for one that is not the page's main one.
     """
     units = words.count(total, unit)
@@ -48,7 +50,7 @@ def missing_button(
     elif not missing:
         text = f"All {units} known"
     elif missing < total:
-        text = f"Compute the {words.count(missing, f'missing {unit}')}"
+        text = f"Compute the {words.count(missing, f'{which} {unit}')}"
     else:
         text = first
     text += f", {takes}" * bool(takes and missing)

@@ -158,7 +158,7 @@ def tint(difference: float, base: str = "light") -> str:
 def shortfall(less: float, base: str = "light") -> str:
     """Background of a figure so far below its column's best, as in the classifiers' heat map but lighter."""
     strength = NEAREST[base] * (1 - min(max(less, 0.0) / FAR_BEHIND, 1.0))
-    return palette.translucent(palette.NEAR_POINTS[base][1], round(strength, 3))
+    return palette.translucent(palette.NEAR_POINTS[base][2], round(strength, 3))
 
 
 def short(value: float | None, signed: bool = False) -> str:

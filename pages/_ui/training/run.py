@@ -139,7 +139,7 @@ class Run:
 
     def origin_in_short(self) -> str:
         """The same in a list."""
-        return self.origin()
+        return "Now"
 
     def provenance(self) -> str:
         """Where the numbers come from."""

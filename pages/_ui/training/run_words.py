@@ -91,7 +91,7 @@ def where(run: Run) -> str:
     event = run.latest
     engine = f"{event.engine} engine on {device(event.device)}" if event is not None and event.engine else ""
     running, waiting = manager().counts()
-    busy = f"{words.count(running, 'job')} at work on this server, {waiting:,} waiting"
+    busy = f"{words.count(running, 'job')} at work on this server" + (f", {waiting:,} waiting" if waiting else "")
     return capital(f"{engine}; {busy}" if engine else busy)
 
 

@@ -37,6 +37,7 @@ class Learned:
     ratio : share of the terms that were kept before anything was learned.
     parameters : those of the estimator as far as they are known before it is fitted.
     is_formula : whether a formula stands in its place, of which nothing was learned.
+    untrained : whether its weights are the random ones before the first step.
     """
 
     key: str
@@ -52,6 +53,7 @@ class Learned:
     ratio: float = 0.1
     parameters: dict[str, Any] = field(default_factory=dict)
     is_formula: bool = False
+    untrained: bool = False
 
     @property
     def label(self) -> str:

@@ -61,7 +61,7 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
     from_table = picture.view == "Properties" and part in ("table", PARTS["table"])
     likeness = st.session_state.get("likeness", st.query_params.get("likeness"))
     on_documents = task is not None and picture.view == "Likeness" and likeness not in ("difference", DIFFERENCE)
-    place, side = st.columns([2.4, 1], gap="medium")
+    place, side = st.columns([2, 1], gap="medium")
     with side, st.container(key="inspector"):
         own = own_editor.switch(st)  # first, so that it is seen
         if own == own_editor.FORMULA:

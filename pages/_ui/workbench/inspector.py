@@ -26,8 +26,8 @@ from pages._ui.workbench.shares import STRONGEST, signed, strongest
 from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
 
-SINCE = " · ▲▼ rank since step {:,}"
-CURVES, BARS = 200, 232  # pixels
+SINCE = " · ▲▼ places since step {:,}"
+CURVES, BARS = 224, 232  # pixels
 LEFT = 80  # pixels before curves and bars: both begin at one height where names have room in it
 DASH = 7  # pixels of a dash
 
@@ -185,7 +185,7 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
         share[index],
         count=STRONGEST,
         title="Strongest terms",
-        subtitle=f"% of class vectors{'' if here else ', est.'}" + (SINCE.format(before[0]) if before else ""),
+        subtitle=f"% of the class's vectors{'' if here else ', est.'}" + (SINCE.format(before[0]) if before else ""),
         base=words.base(),
         selected=selection.terms(),
         before=signed(learned, before[1], here)[index] if before else None,

@@ -24,7 +24,7 @@ from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.texts import text
 
 SCORE = "validation F1"
-WIDTH = 412  # pixels of the map beside the scale
+WIDTH = 388  # pixels of the map beside the scale
 NARROW = 342  # pixels of the map on a phone
 
 
@@ -34,7 +34,8 @@ def show(view: View, of: LikenessOf, row: Any) -> None:
     read = of.read
     others = "" if read.seeds is None else " Train it with another seed and its ceiling is drawn too."
     others = " Shaded: other seeds of the same training, its ceiling." if read.ceiling else others
-    st.markdown(f"{plain(read.sentence)}.", help=f"{text('alignment')} On {of.found.sample}.{others}")
+    before = "Before training: " if view.learned.untrained else ""
+    st.markdown(f"{before}{plain(read.sentence)}.", help=f"{text('alignment')} On {of.found.sample}.{others}")
     left, right = st.columns([1, 1.4], gap="medium")
     with left:
         _scale(view, of)
@@ -69,6 +70,7 @@ def _others(view: View, of: LikenessOf, form: str) -> None:
             of.found,
             "shapes",
             view.learned.key,
+            labels={view.learned.label: f"{view.learned.label} before training"} if view.learned.untrained else None,
             scores=scores,
             score_name=SCORE,
             kinds=of.kinds,

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ltw_core.figures.bump_chart import movers
 from ltw_core.figures.sentences import listed
 from ltw_core.insight import contributing, rank_changes, term_groups
 from ltw_core.insight.contributions import RARE
@@ -23,6 +24,7 @@ from pages._ui.workbench.texts import text
 
 COUNT = 20
 GROUPS = 40
+BEFORE = "before training"  # of what has random weights
 LISTED = 6  # terms in a sentence
 
 
@@ -55,11 +57,13 @@ def show(view: View) -> None:
     terms = [names[i] for i in index]
     drawn = (changes.names, terms, changes.positions, changes.ranks)
     options = {"total": len(names), "selected": view.chosen, "base": words.base()}
+    options |= {"note": BEFORE if learned.untrained else ""}
     options["uirevision"] = f"{learned.key}-{followed}-{rare}-{len(view.weights)}"
     narrow = bump_chart.layout(*drawn, narrow=True, **options)
     plot(bump_chart(*drawn, **options), "shapes_ranks", live=True, narrow=narrow, on_pick=selection.pick)
     estimated = f" Here {ESTIMATED}." if view.task() is None else ""
-    key = text("ranks_key", label=plain(learned.label))
+    moved = words.count(int(np.count_nonzero(movers(changes.positions))), "term")
+    key = text("ranks_alike" if moved.startswith("0") else "ranks_key", label=plain(learned.label), moved=moved)
     st.caption(f"{key} {instead}", help=f"{MEANING}.{estimated} {text('ranks')}")
     _sentence(view, shares, index, followed == "top")
     frame = pd.DataFrame({"term": terms} | {f"rank under {n}": changes.ranks[k] for k, n in enumerate(changes.names)})
@@ -77,7 +81,8 @@ def _sentence(view: View, shares: dict[str, np.ndarray], index: list[int], top: 
     own, *others = (f"{share[index].sum():.0%}" for share in shares.values())
     said = listed([f"{share} under {plain(name)}" for share, name in zip(others, [*shares][1:], strict=True)])
     of = "of the class's vectors" + ("" if top else f" under {plain(label)}")
-    st.markdown(f"The {len(index)} terms {which}make up {own} {of}{f', {said}' if said else ''}.")
+    begins = "Before training: the" if view.learned.untrained else "The"
+    st.markdown(f"{begins} {len(index)} terms {which}make up {own} {of}{f', {said}' if said else ''}.")
     negative = [f"*{plain(str(terms.terms[k]))}*" for k in index if cd[k] < 0]
     if negative:
         more = len(negative) - LISTED

@@ -25,7 +25,7 @@ def show(view: View) -> None:
     learned = view.learned
     if learned.surface is None:
         no_surface(learned)
-    row = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="view_row")
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_row")
     along, fixed, scale, running, tpr, fpr = choose_line(row, view.grid)
     same_scale = control(row.toggle, "slice_alike", value=True)
     curves = {name: np.broadcast_to(f(tpr, fpr), running.shape) for name, f in view.surfaces.items()}
@@ -77,7 +77,7 @@ def choose_line(row: Any, grid: Grid) -> Line:
     along = choose_one("along", LINES, "tpr", row)
     other = {"tpr": "fpr", "fpr": "tpr"}.get(along)
     _from_former_address()
-    options = {"value": 0.01, "format_func": words.percent, "disabled": other is None, "width": 225}
+    options = {"value": 0.01, "format_func": words.percent, "disabled": other is None, "width": 190}
     fixed = control(row.select_slider, "slice_at", STEPS, mark=other or "–", **options)
     axis = {"tpr": grid.y, "fpr": grid.x}.get(along)
     top = min(grid.x.high, grid.y.high) if axis is None else axis.high

@@ -25,7 +25,7 @@ from pages._ui.workbench.texts import text
 WIDTH = 720  # pixels of the surface on a wide page
 SIZE = 36  # points along an axis of the surface: what moves is sent for each snapshot
 NAMED = 4  # terms that have their name beside them
-LONGER = 1.5  # the axis of the bars: as many times the longest at the kept step, for other steps may have longer ones
+LONGER = 1.1  # the axis of the bars: as many times the longest at the kept step, for other steps may have longer ones
 AGAINST = 0.15  # of the axis at least, where there are terms that speak against the class
 NAMES = {"surface": "time_surface", "curves": "time_curves", "bars": "time_terms"}
 
@@ -119,7 +119,7 @@ def _bars(view: View, share: np.ndarray, limits: tuple[float, float], base: str,
         count=STRONGEST,
         limits=limits,
         title="Strongest terms",
-        subtitle=f"% of class vectors{', est.' if estimated else ''}",
+        subtitle=f"% of the class's vectors{', est.' if estimated else ''}",
         base=base,
         selected=view.chosen,
         height=270,

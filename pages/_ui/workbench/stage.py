@@ -224,6 +224,7 @@ def _untrained(fingerprint: str, key: tuple, _task: Any, _settings: Any) -> Lear
         dataset=selection.dataset(),
         class_name=task.class_name,
         ratio=task.ratio,
+        untrained=True,
     )
 
 

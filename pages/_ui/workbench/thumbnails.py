@@ -52,7 +52,7 @@ def _told(run: Run, shown: bool, base: str) -> dict[str, str | bool]:
         "token": run.token,
         "name": name,
         "about": run.problem.class_title,
-        "f1": f"F1 {words.f1(f1)}",
+        "f1": f"val. F1 {words.f1(f1)}",
         "title": f"{name}: {run.problem.title}; validation F1 {words.f1(f1)}" + (f"; {settings}" if settings else ""),
         "src": _picture(run.token, base, run),
         "shown": shown,

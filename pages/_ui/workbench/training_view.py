@@ -109,8 +109,8 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
     def told(all_seeds: bool) -> None:
         # a container that is there in any case: what follows must not move, or it would be built again
         with st.container(key="status"), sentences():
-            if picture.paper or (picture.wide and run is None):
-                return  # nothing is said of a network that is not what is shown
+            if not follows and (run is None or run.active or run.weighting is not None):
+                return  # it stands under a picture that follows it; others say beside them how far it is
             if all_seeds:
                 _group_status(group)
             elif Reference.parse(option).kind != SHIPPED:
@@ -127,7 +127,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
         now = on_stage.at_once(option)
         all_seeds = chosen()
         if follows:
-            place, side = st.columns([2.4, 1], gap="medium")
+            place, side = st.columns([2, 1], gap="medium")
             with side:  # first, as its curves are made in a moment and surfaces are not
                 rest = beside(all_seeds, now)
             with place:
@@ -144,7 +144,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             picture_of(False, on_stage.at_once(option))
         view()
     else:
-        place, side = st.columns([2.4, 1], gap="medium")
+        place, side = st.columns([2, 1], gap="medium")
         with place:
             picture_of(False, on_stage.at_once(option))
         with side:
