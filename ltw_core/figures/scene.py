@@ -9,6 +9,7 @@ CAMERA = {
     "center": {"x": 0.0, "y": 0.0, "z": -0.22},  # so low that the lowest ticks lie within the scene
     "up": {"x": 0, "y": 0, "z": 1},
 }
+UNTOLD = {"x": 0.0, "y": 0.0, "z": -0.14}  # the middle of a scene that has no numbers below it
 ABOVE = {"x": -0.97, "y": -1.27, "z": 1.33}  # the same way, higher: it sees what falls from the corner of rare terms
 SMALL = 400  # pixels across a scene in which all ticks stand apart
 FEW = 0.34  # of an axis between two ticks of a smaller one: at most three
@@ -95,13 +96,14 @@ def on_screen(x, y, z, grid: Grid, common, scene: dict, height: float) -> tuple[
     return pixels * (seen @ right), pixels * (seen @ np.cross(right, ahead))
 
 
-def scene_layout(grid: Grid, common, x, y, camera, across: float, aspect: dict = ASPECT) -> dict:
-    """A scene of so many pixels ``across``; a small one has fewer ticks, which would run into each other."""
+def scene_layout(grid: Grid, common, x, y, camera, across: float, aspect: dict = ASPECT, told: bool = True) -> dict:
+    """A scene of so many pixels ``across``; a small one has fewer ticks, which would run into each other, and one that
+    is not ``told`` has none: their letters do not shrink, and take the room of its surface."""
     small = across < SMALL
     apart = FEW if small else 0.1
 
     def axis(a: Axis, title: str) -> dict:
-        return a.layout(title, apart) | {"range": list(a.limits)}
+        return a.layout(title, apart) | {"range": list(a.limits), "showticklabels": told}
 
     unit = 0.01 * (common.high - common.low)
     floor = common.low - unit  # the grid would come through a surface that lies on it
@@ -113,6 +115,7 @@ def scene_layout(grid: Grid, common, x, y, camera, across: float, aspect: dict =
             "range": [floor, common.high + 2 * unit],
             "tickvals": _z_ticks(common, 2 if small else 3),
             "title": {"text": ""},
+            "showticklabels": told,
         },
         "aspectmode": "manual",
         "aspectratio": aspect,

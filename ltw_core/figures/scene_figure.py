@@ -4,13 +4,15 @@ from ltw_core.figures import theme
 from ltw_core.figures.panel_figure import LARGE, LARGE_WIDTH, PanelFigure
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane_view import LINE
-from ltw_core.figures.scene import ASPECT, LOW, LOWER, framed, room_for_ticks
+from ltw_core.figures.scene import ASPECT, LOW, LOWER, UNTOLD, framed, room_for_ticks
 
 BROAD = 700  # pixels of a figure whose key has room beside the colour bar in one line
 BESIDE = 520  # pixels of a figure whose colour bar has room beside the key in two
 ABOVE = 74  # pixels above scenes in a column: the heading, and the colour bar, or it would be out of sight of the first
 LOW_RATIO = 1.3
 ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
+TOLD, TOLD_HIGH = 240, 180  # pixels of a scene among several below which its ticks have no numbers
+BARE, HERO = 0.86, 0.94  # how near the camera comes where they have none, and where a large first one has some
 TICKS = 200  # pixels that a scene is high whose camera may come nearer without cutting its ticks
 
 
@@ -48,13 +50,22 @@ class SceneFigure(PanelFigure):
             near = 0.92 if high >= TICKS else 1.0
         self._inner = high * rows  # no taller than it needs
         self._across, self._high = across, high
-        near *= room_for_ticks(view.width / across)
+        told = self.told(view.width / across, high)
+        if told:
+            near *= room_for_ticks(view.width / across)
+        else:
+            near *= HERO if self.hero else BARE
         self._camera = view.camera or framed(view.width / across / high, near, view.from_above)
-        if alone and not view.camera:
-            self._camera["center"] = LOWER
+        if not view.camera and (alone or not (self.hero or told)):
+            self._camera = {**self._camera, "center": LOWER if alone else UNTOLD}
         self._aspect = LOW if alone or self._low(across, high) else ASPECT
         between = 6 if self._named_inside else 28 if self._low(across, high) else 26
         return self._inner, {"top": 0.98, "bottom": 0.0, "gap_x": 0.01, "gap_y": between / self._inner}
+
+    def told(self, across: float, high: float) -> bool:
+        """Whether a scene of so many pixels has room for the numbers at its ticks: among several the colour bar, and a
+        large first one, tell them."""
+        return len(self.panels) < 3 or (across >= TOLD and high >= TOLD_HIGH)
 
     def _low(self, across: int, high: float) -> bool:
         """Whether scenes in several rows have room at their sides."""

@@ -89,19 +89,20 @@ def asked(
     *,
     above: bool = False,
     narrow: bool = False,
+    row: int = HIGH,
     base: str = "light",
 ) -> PlainFigure:
     """An axis with a row a name and no value yet: what a question asks for, before it is answered.
 
     ``above``: what it is about stands above it, and rows lie as those of ``f1_comparison``, also a ``narrow`` one,
-    which takes its place.
+    which takes its place; ``row`` pixels a row.
     """
     i = theme.ink(base)
     figure = PlainFigure()
     figure.add("scatter", x=[None], y=[0], mode="markers", marker={"color": i.muted}, hoverinfo="skip")
-    for row in range(len(names)):
-        figure.write("?", sum(limits) / 2, row, i.muted, bgcolor=i.paper)
-    figure.update_layout(**_rows([*names][::-1], i), showlegend=False)
+    for place in range(len(names)):
+        figure.write("?", sum(limits) / 2, place, i.muted, bgcolor=i.paper)
+    figure.update_layout(**_rows([*names][::-1], i, row), showlegend=False)
     figure.update_layout(xaxis={"range": [*limits], "title": {"text": about}, "zeroline": limits[0] < 0})
     if above:
         figure.update_layout(
@@ -141,10 +142,10 @@ def f1_differences(found: Mapping[str, tuple[float, float, float]], *, base: str
     return theme.describe(figure, f"Differences of F1 on the test documents: {listed(said, 12)}.")
 
 
-def _rows(names: Sequence[str], i: theme.Ink) -> dict:
+def _rows(names: Sequence[str], i: theme.Ink, high: int = HIGH) -> dict:
     """Height, margins and vertical axis of one row a name, from below."""
     return {
-        "height": 70 + HIGH * len(names),
+        "height": 70 + high * len(names),
         "margin": {"l": 8, "r": 8, "t": 8, "b": 40},
         "yaxis": {
             "tickvals": [*range(len(names))],

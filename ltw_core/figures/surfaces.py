@@ -94,9 +94,10 @@ class _Surfaces(SceneFigure):
     def draw(self, index: int, domain: tuple, outer: tuple[bool, bool]) -> None:
         panel, z, weights = self.panels[index], self.common.z[index], self.common.weights[index]
         (left, right), (bottom, top) = domain
+        size = (self.view.width * (right - left), (top - bottom) * self._inner)
         scene = "scene" if index == 0 else f"scene{index + 1}"
         layout = self.plain.layout[scene] = scene_layout(
-            self.grid, self.common, *domain, self._camera, self.view.width * (right - left), self._aspect
+            self.grid, self.common, *domain, self._camera, size[0], self._aspect, self.told(*size)
         )
         if z is not None:
             self._surface(panel, z, scene)
@@ -105,7 +106,6 @@ class _Surfaces(SceneFigure):
         if weights is not None and self.terms is not None:
             lifted = weights + 0.012 * (self.common.high - self.common.low)  # the mesh half swallows what touches it
             group = places(self.terms, self.inside, POINT_LIMIT, weights, self.hover, self.unit)
-            size = (self.view.width * (right - left), (top - bottom) * self._inner)
             if self.view.points:
                 self._points(group, z, weights, lifted, scene, size[0] >= ROOMY)
             names = self._names(group, weights, lifted, self.n_labels(index, 0.5), size, layout)

@@ -9,9 +9,8 @@ from pages._ui.reader import bring_own, selection, under_way
 
 beside = words.header(
     "what should a word weigh?",
-    "A text classifier weights words. TFIDF, χ² and RF are formulas that people wrote; **Learning to Weight** learns "
-    "one from labelled documents. Each point is a word: *tpr* is the share of the class's documents that contain it, "
-    "*fpr* that of all others; height and colour are its weight.",
+    "Formulas such as TFIDF give each word a weight; **Learning to Weight** learns it from labelled documents. A "
+    "point is a word, as high as its weight; *tpr* is its share of the class's documents, *fpr* of all others.",
     name="LTW Lab",
 )
 warm.begin()
@@ -58,7 +57,7 @@ def _what(learned, task) -> None:
             with st.container(key="of_learned"):
                 st.caption(about, help=f"{learned.provenance} {scaled}", width="content")
             with st.container(key="of_formulas"):
-                st.caption(f"A formula of counts, at the terms of **{plain(learned.title)}**, in the same form.")
+                st.caption(f"Computed from the counts of each term of **{plain(learned.title)}**.")
         elif task is not None:
             st.caption(f"Nothing has been learned for **{plain(task.class_title)}** yet.", width="content")
     shipped = first_view.choices()

@@ -9,6 +9,9 @@ from tests.pages.conftest import figures, labelled, open_page, settled, texts
 
 pytest.importorskip("markdown_it", reason="lessons are read with markdown-it-py: pip install -r requirements.txt")
 
+from ltw_core.lessons import Figure, Question
+from pages._ui.learn_by_doing import lesson_files
+
 PAGE = "learn_by_doing/learn_by_doing"
 OWN = """---
 title: A teacher's own
@@ -583,3 +586,18 @@ def test_the_marks_of_the_steps_tell_what_was_answered_from_what_was_only_seen()
     assert re.findall(r'<i class="([^"]*)"', shown) == ["done", "seen", "seen here", "", "", ""]
     assert "1 of 6 steps answered" in shown
     assert set(re.findall(r'<i class="([^"]*)"', progress.marks(lesson, None))) == {""}
+
+
+SHIPPED = [entry for entry in lesson_files.entries() if entry.lesson is not None and not entry.own]
+
+
+@pytest.mark.parametrize("entry", SHIPPED, ids=lambda entry: entry.name)
+def test_a_wrong_option_is_told_why_and_what_is_asked_about_comes_first(entry):
+    for step in entry.lesson.steps:
+        kinds = [type(part) for part in step.parts if not (isinstance(part, Figure) and "after" in part.settings)]
+        if Figure in kinds and Question in kinds:
+            assert kinds.index(Figure) < kinds.index(Question), step.title.source
+    for question in entry.lesson.questions():
+        if question.kind == "choice" and not question.survey and "wrong" not in question.feedback:
+            told = [option.feedback is not None for option in question.options if not option.right]
+            assert told and all(told), question.label

@@ -14,12 +14,18 @@ CODE = re.compile(r">>>|^\s*[-=~^]{3,}\s*$|^\s*:\w+:|::\s*$", re.MULTILINE)
 TABLE = re.compile(r"\S {3,}\S")
 SENTENCE = re.compile(r"[.!?][\"')]*$")
 SYMBOLS = re.compile(r"``|[=_<>|\\{}@~^*#/]|\w\(|\d[.,]\d|-{3,}|\.{3,}")  # of code, tables, addresses and mark-up
+BLANK = re.compile(r"\A(?:[ \t]*\r?\n)+")
 PARAGRAPH = re.compile(r"(?:[^\n]+\n?)+")
 SHORTEST, LONGEST, FEWEST = 250, 900, 8  # characters of a text that is read at a glance, terms that it holds
 AGENCIES = ("reuter", "reuters")  # whose name stands alone in a text's last line
 WORTH = 60  # characters of a line that says something
 NEAR = 0.2  # documents that read as prose nearly as far as the best one
 LOOKED_AT = 400  # documents among which one is chosen
+
+
+def trimmed(text: str) -> str:
+    """A text without the empty lines before and after it."""
+    return BLANK.sub("", text).rstrip()
 
 
 def reflowed(text: str) -> str:

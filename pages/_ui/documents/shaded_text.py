@@ -84,8 +84,9 @@ def document(
         pointer.
     top : the value that is shaded strongest; 0 for the largest of these.
     """
-    text = reading.reflowed(task.document(row, part)).strip() or "(no text)"
-    chosen = set(selection.terms())
+    text, chosen = reading.reflowed(reading.trimmed(task.document(row, part))), set(selection.terms())
+    if not text.strip():
+        text = "(no text)"
     shades = np.clip(values / (top or np.abs(values).max(initial=0) or 1.0), -1, 1).round(3).tolist()
     about = {str(task.terms[c]): entry for c, *entry in zip(columns, shades, titles, strict=True)}
     pieces: list[Any] = []
@@ -114,7 +115,7 @@ def _cut(text: str) -> None:
 
 def plain_document(text: str, key: str, alt: str) -> None:
     """A document none of whose words is shaded."""
-    _mount(key, {"pieces": [reading.reflowed(text[:LIMIT]).strip()], "alt": alt}, lambda term: None, None)
+    _mount(key, {"pieces": [reading.reflowed(reading.trimmed(text)[:LIMIT])], "alt": alt}, lambda term: None, None)
     _cut(text)
 
 

@@ -1,17 +1,19 @@
 """The door of a class: join one by its code, open one, or come back to one's own; and which one an address means."""
 
+import itertools
 from typing import Any
 from urllib.parse import urlsplit
 
 import streamlit as st
 
+from ltw_core.lessons import Question
 from ltw_core.service.classroom_queries import Participant, Room
 from ltw_core.service.classroom_words import read_code, spaced
 from ltw_core.service.classrooms import NO_CLASS
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.guard import plain
-from pages._ui.learn_by_doing import lesson_files
+from pages._ui.learn_by_doing import class_tally, lesson_files
 from pages._ui.learn_by_doing.class_seat import done, say
 from pages._ui.learn_by_doing.lesson_files import LessonFile
 from pages._ui.reader import introduction, selection, under_way, uploads
@@ -30,6 +32,7 @@ NEXT_INSIDE = {
     "Guess": "Guess at each question. You can change your guess until the answer is shown.",
     "See the answer": "Your teacher shows everyone the answer and how the class guessed.",
 }
+EXAMPLE = (11, 6, 4, 3)  # guesses, for the picture of a big screen
 OTHER_DATA = "<style>:is(.st-key-the_dataset, .st-key-the_class) { display: none; }</style>"  # not the class's
 Place = tuple[str, Room, Participant | None]
 
@@ -139,6 +142,7 @@ def show() -> None:
     with right.container(border=True, height="stretch"):
         _new()
     _strip(NEXT)
+    _example()
     _own()
 
 
@@ -173,12 +177,39 @@ def _welcome(room: Room) -> None:
             control(st.button, "class_enter", type="primary", icon=":material/login:", on_click=_join, args=(room,))
             control(st.button, "class_door", on_click=enter)
     _strip(NEXT_INSIDE)
+    _example(room.lesson)
 
 
 def _strip(steps: dict[str, str]) -> None:
     """What happens next, in three steps beside each other."""
     told = "".join(f"<li><b>{title}</b><span>{sentence}</span></li>" for title, sentence in steps.items())
     st.html(f"<ol class='ltw-strip' aria-label='What happens next'>{told}</ol>")
+
+
+def _example(lesson: str = "") -> None:
+    """What guesses look like on the big screen, at the shortest question that is the same for every class."""
+    shipped = [entry for entry in lesson_files.entries() if entry.lesson is not None and not entry.own]
+    fitting = {entry.name: list(filter(_alike, entry.lesson.questions())) for entry in shipped}
+    asked = min(fitting.get(lesson) or [*itertools.chain(*fitting.values())], key=_length, default=None)
+    if asked is None:
+        return
+    counts = EXAMPLE[: len(asked.options)]
+    names = [class_tally.unmarked(option.text.source) for option in asked.options]
+    with st.container(border=True, key="class_example"):
+        st.caption(f"For example: a question on the big screen, and {sum(counts)} guesses made up for this picture")
+        st.markdown(f"**{asked.text.source}**")
+        class_tally.bars(list(zip(names, counts, strict=True)), sum(counts), "class-example")
+
+
+def _alike(question: Question) -> bool:
+    """Whether a question reads the same whatever the class is."""
+    told = [question.text.source, *(option.text.source for option in question.options)]
+    fits = question.kind == "choice" and not question.survey and len(question.options) <= len(EXAMPLE)
+    return fits and not any("{{" in text for text in told)
+
+
+def _length(question: Question) -> int:
+    return sum(len(option.text.source) for option in question.options)
 
 
 def _join(room: Room) -> None:

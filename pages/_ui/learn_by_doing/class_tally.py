@@ -28,7 +28,8 @@ CSS = """
 .ltw-tally .bar { background: var(--st-blue-color, #1f5fa8); border-radius: .25rem; height: 100%; width: 0;
   transition: width .3s; }
 .ltw-tally .value { font-variant-numeric: tabular-nums; font-weight: 600; }
-.ltw-tally .right { background: var(--ltw-right); box-shadow: 0 0 0 .3rem var(--ltw-right); border-radius: .1rem;
+.ltw-tally .right { background: var(--ltw-right); border-radius: .1rem;
+  box-shadow: 0 .3rem var(--ltw-right), 0 -.3rem var(--ltw-right);
   --ltw-right: color-mix(in srgb, var(--st-green-color, #08786f) 16%, transparent); }
 .ltw-tally .right .label { font-weight: 600; }
 .ltw-tally .right .label::before { content: "✓ "; color: var(--st-green-color, #08786f); }

@@ -47,7 +47,8 @@ def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
 
     with right:
         _invite(room, folded=not empty)
-        class_watch.follow(room, PACE, students)
+        with st.container(key="class_connected"):
+            class_watch.follow(room, PACE, students)
         with st.container(key="class_rest", gap="small"):
             _rest(lesson, room, values, empty)
 
@@ -63,10 +64,11 @@ def _phrase(room: Room) -> None:
     if code == room.code:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key="class_phrase"):
             st.markdown(
-                f"**Write this down: {phrase}.** With the code, it lets you lead this class from another browser. "
-                "It is shown only once.",
+                "**Write this down: it is shown only once.** With the code, these words let you lead this class from "
+                "another browser.",
                 width="stretch",
             )
+            st.code(phrase, language=None, wrap_lines=True, width="content")
             control(st.button, "class_noted", on_click=st.session_state.pop, args=(class_door.PHRASE, None))
 
 

@@ -5,7 +5,7 @@ export default function (component) {
   const root = parentElement.querySelector(".ltw-guess");
   const svg = root.querySelector("svg");
   const live = root.querySelector("output");
-  const W = Math.min(640, Math.max(300, root.clientWidth || 460));  // on a phone words keep their size
+  const W = Math.min(780, Math.max(300, root.clientWidth || 460));  // on a phone words keep their size
   const given = JSON.stringify(data) + W;
   if (root.ltwGiven === given) return;
   root.ltwGiven = given;

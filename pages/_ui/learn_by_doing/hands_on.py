@@ -25,6 +25,7 @@ from pages._ui.workbench import on_stage, own_editor, sculpting, training_view, 
 from pages._ui.workbench.stage import Picture
 
 SEEDS = (0, 1, 2)
+ROW = 96  # pixels of one score of few: beside the question they are the whole picture
 OTHERS, CONSTANT = "all other words", "constant"
 
 
@@ -46,8 +47,8 @@ def weights(frame: Any) -> None:
         st.caption("Bars to the right speak for the class, to the left against it. They add up to the score.")
         return
     place, bars = st.container(key=f"{frame.key}-score"), st.container()  # in sight while the sliders are moved
-    factors, others = _sliders(frame, found)
-    _again(frame, found, factors, others)
+    factors, others, beside = _sliders(frame, found)
+    _again(frame, found, factors, others, beside)
     score = found.rescored(factors, others)
     say, icon = (place.success, ":material/check:") if score > 0 else (place.warning, ":material/close:")
     say(f"Score **{signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.", icon=icon)
@@ -63,8 +64,8 @@ def weights(frame: Any) -> None:
     )
 
 
-def _sliders(frame: Any, found: Any) -> tuple[dict[str, float], float]:
-    """What each word's weight is multiplied by, and that of all the others."""
+def _sliders(frame: Any, found: Any) -> tuple[dict[str, float], float, Any]:
+    """What each word's weight is multiplied by, and that of all the others; and the place beside that."""
     hand = st.container(gap=None)  # all of them are seen with the bars
     columns = zip(hand.columns(2), ("for", "against"), strict=True)
     left, right = (column.container(gap=None, key=f"{frame.key}-words-{side}") for column, side in columns)
@@ -78,11 +79,12 @@ def _sliders(frame: Any, found: Any) -> tuple[dict[str, float], float]:
         look = {"value": 1.0, "like": "lesson_weight", "mark": f"{plain(term)} ×{int(times)}"}
         factors[term] = control(where.slider, f"{frame.key}-{place}", 0.0, 5.0, step=0.25, **look)
     look = {"like": "lesson_weight", "mark": OTHERS.capitalize()}
-    return factors, control(hand.slider, f"{frame.key}-others", 0.0, 5.0, 1.0, 0.25, **look)
+    slider, button = hand.columns(2, vertical_alignment="bottom")
+    return factors, control(slider.slider, f"{frame.key}-others", 0.0, 5.0, 1.0, 0.25, **look), button
 
 
-def _again(frame: Any, found: Any, factors: dict[str, float], others: float) -> None:
-    if control(st.button, f"{frame.key}-again", like="lesson_retrain", icon=":material/model_training:"):
+def _again(frame: Any, found: Any, factors: dict[str, float], others: float, place: Any) -> None:
+    if control(place.button, f"{frame.key}-again", like="lesson_retrain", icon=":material/model_training:"):
         with sentences():
             (plainly, before), (after, f1) = found.retrained({}), found.retrained(factors, others)
             st.markdown(
@@ -204,11 +206,11 @@ def under(frame: Any) -> None:
     found, methods = frame.values.document(), frame.listed("methods", "LogTF LogTFIDF TFRF")
     about = "score of the document: above 0 the classifier says yes"
     if frame.settings.get("empty"):
-        plot(figures.asked.plain(methods, about, (-1, 1), base=words.base()), f"{frame.key}-scores")
+        plot(figures.asked.plain(methods, about, (-1, 1), row=ROW, base=words.base()), f"{frame.key}-scores")
         return
     with st.spinner("Training classifiers…"):
         scores = {name: found.under(name) for name in methods}
-    plot(figures.score_parts.plain(scores, about=about, row=40, base=words.base()), f"{frame.key}-scores")
+    plot(figures.score_parts.plain(scores, about=about, row=ROW, base=words.base()), f"{frame.key}-scores")
     st.caption(
         "A linear SVM each, trained on the documents that are not held out.",
         help="Computed now, with C = 1: what an error in training costs.",

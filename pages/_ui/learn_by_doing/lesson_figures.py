@@ -27,6 +27,7 @@ from pages._ui.workbench.function_surfaces import STEPS, Setting, panels, terms_
 
 MANY = 1_000_000  # documents of a table that has given rates at any prevalence
 PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term last
+HIGH, ROW_HIGH = 90, 70  # pixels of a figure of few rows, and of one of them: it is the whole picture of its step
 BESIDE = 600  # pixels of a figure beside the text
 ROW = 570  # of three scenes in a row, planned narrower than they are: what is at their sides is whole
 COLUMN = 390  # of scenes on a phone, as narrow as has few ticks
@@ -165,7 +166,14 @@ def _beside(view: PlaneView, panels: int, scenes: bool = True) -> PlaneView:
 def _narrow(view: PlaneView, panels: int, width: int) -> PlaneView:
     """As it is on a phone: one below the other, or two a row where more than three are compared."""
     many = panels > 3
-    return replace(view, height=None, columns=1 + many, hero=view.hero and many, width=width)
+    return replace(
+        view,
+        height=None,
+        labels=1 if many and not view.hero else view.labels,
+        columns=1 + many,
+        hero=view.hero and many,
+        width=width,
+    )
 
 
 def _edge_on(names: list[str]) -> bool:
@@ -191,7 +199,10 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
         draw, column = contours, _narrow(view, len(drawn), 380)
         if kind == "3d":
             draw = surfaces
-            view, column = (replace(v, diagonal=True, labels=2) for v in (view, replace(column, width=COLUMN)))
+            view, column = (
+                replace(v, diagonal=True)
+                for v in (replace(view, labels=2 - (len(drawn) > 3)), replace(column, width=COLUMN))
+            )
         else:
             view = replace(view, height=view.height + 40)  # its scale is above it
         figure, narrow = draw(drawn, grid, terms, view), draw.layout(drawn, grid, terms, column)
@@ -214,7 +225,7 @@ def _slices(frame: Frame) -> None:
 
 def _canonical_panel(frame: Frame, name: str, grid: Any) -> SurfacePanel:
     function = cd_function(name)
-    return SurfacePanel.of(function.symbol, canonical_function(function, frame.task.statistics), grid, "a formula")
+    return SurfacePanel.of(function.symbol, canonical_function(function, frame.task.statistics), grid)
 
 
 def _learned(frame: Frame) -> None:
@@ -271,7 +282,7 @@ def _f1(frame: Frame) -> None:
     task, names = frame.task, frame.listed("methods", "LogTFIDF TFCHI TFRF")
     if frame.settings.get("empty"):
         about = [*map(display, names)], "F1 on the test set", (0, 1)
-        look = {"above": True, "base": words.base()}
+        look = {"above": True, "base": words.base(), "height": HIGH + ROW_HIGH * len(names)}
         figure, narrow = (figures.asked.plain(*about, **look, narrow=narrow) for narrow in (False, True))
         plot(ready(figure, frame.key, narrow), frame.key)
         return
@@ -282,6 +293,7 @@ def _f1(frame: Frame) -> None:
     ends = {name: interval(frame.values, name) for name in names if drawn}
     half = {name: (high - low) / 2 for name, (low, high) in ends.items()}
     options = {"error": half, "learner": "linear SVM", "order": "given", "labels": labels, "base": words.base()}
+    options["height"] = HIGH + ROW_HIGH * len(names)
     figure, narrow = (f1_comparison.plain(found, **options, narrow=narrow) for narrow in (False, True))
     plot(ready(figure, frame.key, narrow), frame.key)
     st.caption(
@@ -302,7 +314,7 @@ def _differences(frame: Frame) -> None:
         f"{display(one)} − {display(name)}": (each.value, each.documents.low, each.documents.high)
         for name, each in found.items()
     }
-    plot(figures.f1_differences.plain(ends, base=words.base()), frame.key)
+    plot(figures.f1_differences.plain(ends, base=words.base(), height=HIGH + ROW_HIGH * len(ends)), frame.key)
     st.caption(
         "Lines: 95% intervals of the differences (paired bootstrap).",
         help="Computed now: linear SVM, seed 0. Test documents are drawn again and again out of these, the same for "

@@ -58,7 +58,7 @@ def _card(entry: lesson_files.LessonFile, number: str, proposed: bool) -> None:
         came = (
             f"{len(lesson.steps)}\u00a0steps"
             if begun is None
-            else f"step\u00a0{begun.step} of\u00a0{len(lesson.steps)}"
+            else f"step\u00a0{begun.step}\u00a0of\u00a0{len(lesson.steps)}"
         )
         if done:
             asked = lesson.questions()

@@ -137,7 +137,8 @@ def _buttons(question: Question, values: Values, progress: LessonProgress, key: 
     label, trials = question.label, progress.trials.get(question.label, 0)
     left = len(question.hints) - progress.hints.get(label, 0)
     with st.container(horizontal=True, gap="small"):
-        look = {"type": "primary", "on_click": _take, "args": (question, values, progress, guess)}
+        # what its tooltip says would lie over the last option
+        look = {"help": "", "type": "primary", "on_click": _take, "args": (question, values, progress, guess)}
         like = "lesson_answer" if question.survey else "lesson_guess"
         control(st.button, f"{key}-guess", like=like, disabled=guess is None, **look)
         if left:
@@ -194,6 +195,8 @@ def _trial(question: Question, values: Values, progress: LessonProgress) -> None
             "Your guess is in. You can change it until your teacher shows the answer.", icon=":material/how_to_reg:"
         )
         return
+    if guess is None and progress.seat is not None and question.label in progress.done:
+        st.caption("The answer was shown before you guessed.")
     if guess is None or question.survey:
         return
     answer = values.answer(question)

@@ -169,7 +169,8 @@ def _ended(lesson: Lesson, found: LessonProgress) -> None:
     asked = lesson.questions()
     answered = [question for question in asked if question.label in found.done]
     guesses = words.count(sum(found.trials.get(question.label, 0) for question in answered), "guess", "guesses")
-    st.markdown(f":material/flag: Done: {len(answered)} of {len(asked)} questions answered, with {guesses}.")
+    with st.container(key="lesson-ended"):
+        st.markdown(f":material/flag: Done: {len(answered)} of {len(asked)} questions answered, with {guesses}.")
 
 
 def _all_lessons() -> None:

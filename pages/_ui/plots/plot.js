@@ -58,7 +58,7 @@ function narrowed(wide, narrow, moving) {
     const isDot = ({ text }) => text === "●"; // a selected term
     const written = (wide[name].annotations ?? []).filter((note) => !isDot(note)).slice(0, NAMED);
     const annotations = (wide[name].annotations ?? []).filter((note) => isDot(note) || written.includes(note));
-    layout[name] = { ...narrow[name], zaxis: wide[name].zaxis, annotations };
+    layout[name] = { ...narrow[name], zaxis: { ...wide[name].zaxis, showticklabels: narrow[name].zaxis.showticklabels }, annotations };
   }
   if (wide.coloraxis) {
     const { cmin, cmax, colorscale } = wide.coloraxis;

@@ -2,7 +2,9 @@
 // colours that the surface has at their terms. Drawn on a plain canvas (`raster.js`): nothing to load, and a click is
 // answered by the next frame. Left out: hovering over points, and exports.
 const ONCE = 9000; // milliseconds of the one turn
+const SWING = Math.PI / 6; // to either side instead, on a phone: names would bunch where tpr and fpr change sides
 const BACK = 600; // of its end before its time
+const PHONE = 500; // pixels of a page on which it swings
 const MORPH = 700; // of a change of weighting
 const PACE = 33; // at most so many milliseconds a frame are waited for
 const ENOUGH = 0.38; // of a surface is seen from where the camera stands, or it is raised
@@ -200,7 +202,7 @@ function move(state) {
       const { turning } = state;
       turning.began ??= now;
       const share = Math.min(1, (now - turning.began) / turning.time);
-      turning.done = turning.by * eased(share);
+      turning.done = turning.swing ? turning.by * Math.sin(2 * Math.PI * eased(share)) : turning.by * eased(share);
       state.camera = share < 1 ? turned(turning.from, turning.done, 0) : state.first;
       if (share < 1) moving = true;
       else state.turning = null;
@@ -313,6 +315,9 @@ function write(state) {
   const kept = stage.pieces.some((piece) => typeof piece !== "string" && piece[1] === state.lit) ? state.lit : stage.first;
   state.lit = null;
   light(state, kept);
+  // the word that is marked is read, and not faded where the text goes on
+  const word = text.querySelector(".lit"), line = parseFloat(getComputedStyle(text).lineHeight);
+  text.scrollTop = word && word.offsetTop > text.clientHeight - 2.5 * line ? word.offsetTop - 4 * line : 0;
 }
 
 function listen(state) {
@@ -363,7 +368,8 @@ export default function (component) {
       if (!fresh && root.getBoundingClientRect().top < 0) { // chosen further down, on a phone: what changes is brought into view
         root.scrollIntoView({ behavior: still() ? "auto" : "smooth" });
       }
-      if (fresh && !still()) state.turning = { from: state.first, by: 2 * Math.PI, time: ONCE };
+      const swing = root.clientWidth < PHONE;
+      if (fresh && !still()) state.turning = { from: state.first, by: swing ? SWING : 2 * Math.PI, swing, time: swing ? ONCE / 2 : ONCE };
     }
     write(state);
     choose(state, state.to);

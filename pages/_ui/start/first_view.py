@@ -22,6 +22,7 @@ from pages._ui.weightings.reference import Reference
 FORMULAS = {"TFIDF": "IDF", "χ²": "CHI2", "RF": "RF"}  # as they are called, and their cd
 LEARNED = "Learned"
 NAMED = 3
+FILLS = 550  # characters of a document that fills its place beside the surface
 
 
 def example_of(dataset: str, class_name: str | None) -> str | None:
@@ -68,14 +69,14 @@ def _content(
 
 def _document(task: Any, learned: Learned | None) -> tuple[list, str]:
     row = _row(task.fingerprint, learned.key if learned is not None else "", task, learned)
-    text = reading.reflowed(reading.unsigned(task.document(row, "test")))
+    text = reading.reflowed(reading.trimmed(reading.unsigned(task.document(row, "test"))))
     pieces, at = [], 0
     for span in spans(text, task.vectorized.options):
         if span.start >= at and span.term in task.term_index:
             pieces += [text[at : span.start], [text[span.start : span.end], span.term]]
             at = span.end
     pieces.append(text[at:])
-    about = "A test document of the class. Each word has the colour of its {weight}: {point}."
+    about = "A test document of the class; a word has the colour of its {weight}: {point}."
     return [piece for piece in pieces if piece != ""], about
 
 
@@ -87,6 +88,8 @@ def _row(fingerprint: str, key: str, _task: Any, _learned: Learned | None) -> in
     if not rows.size:
         rows = np.arange(task.y_test.size)
     rows = reading.at_a_glance(task, "test", rows)
+    rows = next(filter(len, ([r for r in rows if len(task.document(r, "test").strip()) >= FILLS], rows)))
+    rows = np.asarray(rows)
     weights = [canonical_function(CD[cd], statistics).weights for cd in FORMULAS.values()]
     if _learned is not None and _learned.surface is not None:
         weights.append(np.asarray(_learned.surface(statistics.tpr, statistics.fpr)))
