@@ -39,7 +39,8 @@ with head:
     beside = words.title("does it help?")
 dataset = selection.dataset()
 bar = st.container(horizontal=True, vertical_alignment="center", gap="small", key="choices")
-scope = choose_one("scope", SCOPES, "one", bar, label_visibility="collapsed")
+of_the_curve = any(name.startswith("curve_") for name in st.query_params)  # an address from when it stood below a class
+scope = choose_one("scope", SCOPES, "curve" if of_the_curve else "one", bar, label_visibility="collapsed")
 every = loading.vectorized(dataset).every_test_document_counts  # then both ways of counting are the same
 
 

@@ -45,7 +45,7 @@ def test_transforms_keep_the_ranking_and_change_f1(functions):
     assert "is 1.0000 for each" in texts(page)
     frame = page.dataframe[0].value
     assert list(frame["rank"]) == sorted(frame["rank"]) and frame["k = ⅓"].iloc[1] > frame["k = 3"].iloc[1]
-    assert "linear SVM, quick grid" in texts(page)
+    assert "Linear SVM, quick grid" in texts(page)
 
 
 def test_formulas_alone_are_looked_at_as_a_learned_weighting_is(functions):

@@ -12,7 +12,7 @@ VIEWS = {
     "Surface": "In canonical form",
     "Map": "In canonical form",
     "Slice": "Ticks: ",
-    "Ranks": "at least three places higher",
+    "Ranks": "moves most against the others",
     "Film": "snapshots of the training",
     "Likeness": "; equal weights .",
     "Properties": "Where each fails most",

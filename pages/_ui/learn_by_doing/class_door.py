@@ -122,8 +122,8 @@ def show() -> None:
     """The door."""
     beside = words.header(
         "guess together",
-        "Take a class through a lesson: everyone guesses on their own phone or computer, the teacher sees the guesses "
-        "come in and shows everyone the answer. No names, no accounts.",
+        "Take a class through a lesson on term weighting: everyone guesses on their own phone or computer, the teacher "
+        "sees the guesses come in and shows everyone the answer. No names, no accounts.",
     )
     asked = _asked()
     code, ticket = asked.get("code", ""), asked.get("by", "")
