@@ -285,10 +285,15 @@ def _work(queue: CellQueue, progress: CellsProgress, cancelled, on_result, worke
 STAGES = {"grid": "setting {0.done} of {0.total} tried", "refit": "learning from all training documents"}
 
 
+def step_told(event: Progress) -> str:
+    """What is done now, without the parameters that are tried."""
+    return STAGES[event.stage].format(event) if event.stage in STAGES else event.message
+
+
 def _compute(queue: CellQueue, batch: list[Item], progress: CellsProgress, cancelled, on_result, workers: int) -> None:
     def on_event(item: Item) -> Callable[[Progress], bool]:
         def report(event: Progress) -> bool:
-            progress.say(item, STAGES.get(event.stage, event.message).format(event))
+            progress.say(item, step_told(event))
             return cancelled()
 
         return report

@@ -32,6 +32,7 @@ LEAD = (
     "A weighting is judged by the F1 of the classifiers that learn from it: tuned on held-out training documents, "
     "tested once. Names give the factors: TFCHI is tf\u00a0×\u00a0χ²."
 )
+OF_A_CLASS = {"utw", "stw", "ltw", "learners", "look"}  # choices that an address names
 VIEWS = {"documents": "Confusion matrix", "threshold": "Precision and recall", "versus": "Two weightings"}
 
 head = st.container(key="classifiers_head")
@@ -39,7 +40,8 @@ with head:
     beside = words.title("does it help?")
 dataset = selection.dataset()
 bar = st.container(horizontal=True, vertical_alignment="center", gap="small", key="choices")
-of_the_curve = any(name.startswith("curve_") for name in st.query_params)  # an address from when it stood below a class
+# an address from when the curve stood below what is shown of a class, and of nothing else
+of_the_curve = any(name.startswith("curve_") for name in st.query_params) and not OF_A_CLASS & {*st.query_params}
 scope = choose_one("scope", SCOPES, "curve" if of_the_curve else "one", bar, label_visibility="collapsed")
 every = loading.vectorized(dataset).every_test_document_counts  # then both ways of counting are the same
 
@@ -112,9 +114,8 @@ with sentences():
     jobs.expect_end_of(first, FOLLOWED)
     wanted, (found, _) = evaluation.items, evaluation.results()
     total = len(wanted)
-    rest = total - len(found)
-    if first is not None:  # what is computed by itself needs no asking
-        rest -= first.meta["progress"].total - first.meta["progress"].done
+    going = evaluation.unasked if first is not None else []  # needs no asking
+    rest = sum(item not in found and item not in going for item in wanted)
 
     def compute(place: Any) -> Job | None:
         if not missing_button(
@@ -128,7 +129,7 @@ with sentences():
             help="Runs in the background. What was computed on this server before, by anyone, is not computed again.",
         ):
             return None
-        job = evaluation.start()
+        job = evaluation.start(going)
         st.session_state["evaluation"] = job.id
         jobs.expect_end(FOLLOWED)
         return job

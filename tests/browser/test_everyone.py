@@ -46,8 +46,8 @@ def test_axe_finds_nothing_on_any_page(address, reader):
 LINK = "dataset=synthetic&utw=LogTFIDF&stw=TFRF&learners=Multinomial+naive+Bayes"  # not what others compute
 RESULTS = (  # of a class that no other test computes cells of
     "dataset=synthetic&class=other&utw=TFIDF&stw=TFCHI&ltw=LTW-L-I&learners=Logistic+regression&learners=Multinomial+naive+Bayes"
-    "&curve_sizes=50,100&curve_draws=2"
 )
+CURVE = "dataset=synthetic&class=other&scope=curve&curve_sizes=50,100&curve_draws=2"
 VIEWS = {  # a formula has no film, and says so
     "example": ("Map", "Slice", "Ranks", "Film", "Likeness", "Properties"),
     "formulas": ("Map", "Slice", "Ranks", "Likeness", "Properties"),
@@ -99,10 +99,12 @@ def test_axe_finds_nothing_in_what_classifiers_decided(address, reader):
     checked.look("Classifiers, thresholds")
     page.get_by_text("Two weightings", exact=True).click()
     expect(page.get_by_text("McNemar").first).to_be_visible()
+    checked.look("Classifiers, two weightings")
+    page.goto(f"{address}/classifiers?{CURVE}")
     page.get_by_role("button", name=re.compile("missing points?|Draw the curve")).click()
     expect(page.get_by_text(re.compile("All .* points known"))).to_be_visible()
     page.get_by_text("The numbers", exact=True).click()
-    checked.look("Classifiers, two weightings and a learning curve")
+    checked.look("Classifiers, a learning curve")
     page.get_by_role("radio", name="All classes", exact=True).click()
     settle(page)
     # what is chosen at first, and takes but a second, is computed unasked

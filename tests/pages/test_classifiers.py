@@ -97,8 +97,8 @@ def test_what_ends_before_the_page_has_been_drawn_is_shown_at_once(page, monkeyp
 
     start = Evaluation.start
 
-    def start_and_wait(evaluation):
-        job = start(evaluation)
+    def start_and_wait(evaluation, going):
+        job = start(evaluation, going)
         wait_for(lambda: not job.active)
         return job
 
@@ -132,8 +132,9 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
     assert '"heatmap"' in figures(page)[0]["figure"]
     for of, low, high in ((r["F1"], *map(float, r["interval"].split(" to "))) for _, r in frame.iterrows()):
         assert low - 5e-4 <= of <= high + 5e-4
-    said = next(m.value for m in page.markdown if m.value.startswith("Highest test F1"))
-    assert "only the counts" not in said
+    (lead,) = [m for m in page.markdown if m.value.startswith("Highest test F1")]
+    said, more = lead.value, lead.proto.help
+    assert "test documents of the class" in more and "only the counts" not in more
     assert "not distinguishable" in said or " better than " in said
 
     page = choose(page, learners=("SVM", "MNB", "LR"))

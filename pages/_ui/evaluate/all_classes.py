@@ -22,6 +22,7 @@ from ltw_core.evaluation import (
     learner,
     short_learner,
 )
+from ltw_core.service.cells_on_demand import step_told
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import JobManager, manager, manager_of_idle_work
 from ltw_core.storage.bounded_cache import BoundedCache
@@ -148,7 +149,7 @@ class AllClasses:
             for one, name in names.items():
 
                 def on_event(event: Any, name: str = name) -> bool:
-                    progress.now = f"{name}: {event.message}"
+                    progress.now = f"{name}: {step_told(event)}"
                     progress.part = event.done / event.total if event.total else 0.0
                     return job.wait_while_paused()
 

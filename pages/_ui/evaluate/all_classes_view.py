@@ -73,15 +73,15 @@ def show(
     for job in (asked.job(), first):
         jobs.expect_end_of(job, FOLLOWED)
     with sentences():
-        stop_or_compute(bar, asked.job(), lambda place: _button(asked, place))
+        stop_or_compute(bar, first or asked.job(), lambda place: _button(asked, place))
     found = asked.results()
     with head:
         named = {_name(label, *pair): pair[1] for pair in found.items()}
         words.answer_or_lead(lead, *_verdict(asked, named))
     _results(asked, first)
     if task.notes:
-        first = ". ".join(plain(note.partition(": ")[0]) for note in task.notes)
-        st.caption(f":material/info: {first}.", help=" ".join(plain(note) for note in task.notes))
+        noted = ". ".join(plain(note.partition(": ")[0]) for note in task.notes)
+        st.caption(f":material/info: {noted}.", help=" ".join(plain(note) for note in task.notes))
     if found := asked.results():
         with sentences():
             all_classes_confusion.show(asked, {_name(label, *pair): pair for pair in found.items()})

@@ -5,7 +5,7 @@ computed twice. What is a reader's own (an uploaded corpus, a weighting composed
 stays in the session, known by its content: the formula, or the learned weights.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -119,19 +119,27 @@ class Evaluation:
         own = [i for i in self.items if (i.learner, i.seed) == ("SVM", 0) and i.weighting not in methods()]
         return quick_f1.computed(self.task, {item.key: self._to_weigh(item) for item in own})
 
-    def start(self) -> Job:
-        """Compute its cells that are not known."""
+    @cached_property
+    def unasked(self) -> list[Item]:
+        """Those that ``begin`` computes."""
+        return [item for item in self.items if item.learner in UNASKED and _is_quick(item.weighting)]
+
+    def start(self, going: Sequence[Item] = ()) -> Job:
+        """Compute its cells that are not known, without those that are being computed already."""
         found, _ = self.results()
-        return self._start([item for item in self.items if item not in found], manager())
+        return self._start([item for item in self.items if item not in found and item not in going], manager())
 
     def begin(self) -> Job | None:
         """Where nothing is known yet, find out what takes least without being asked, when nobody waits for anything:
         the formulas with the fastest classifiers. The job as long as it is active."""
-        items = [item for item in self.items if item.learner in UNASKED and _is_quick(item.weighting)]
+        items = self.unasked
         if not items:
             return None
         key, idle = self._key(items), manager_of_idle_work()
         of_reader = idle.of(owners.current_owner(), KIND)
+        for job in of_reader:  # the reader has gone on to another class
+            if job.active and job.key != key:
+                idle.withdraw(job, owners.current_owner())
         before = next((job for job in reversed(of_reader) if job.key == key), None)  # what failed is not tried again
         if before is None and not any(self.results()):
             with suppress(ValueError):  # there is no room for it

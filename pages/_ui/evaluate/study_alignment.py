@@ -53,8 +53,8 @@ def _answer(within: dict[str, DrawnDifference]) -> str:
     """On how many corpora alignment tells the better formula of a class, as far as that can be told."""
     sure = [name for name, each in within.items() if each.low > 0]
     if not sure:
-        return "**Within a class it does not**: no interval lies above 0."
-    return f"**Within a class it does** on {listed(sure)}; elsewhere no correlation is significant."
+        return "**Within a class this is not shown**: no interval lies above 0."
+    return f"**Within a class it does** on {listed(sure)}; elsewhere it is not shown."
 
 
 @kept(8)

@@ -38,7 +38,7 @@ def answer(data: StudyData) -> tuple[str, str]:
         {kind: sum(found[side].verdict == kind for found in _verdicts(data.key, data)) for kind in MARKS}
         for side in range(len(SIDES))
     )
-    untold = f", {ours[OPEN]} are inconclusive" if ours[OPEN] else ""
+    untold = f", {ours[OPEN]} {'is' if ours[OPEN] == 1 else 'are'} inconclusive" if ours[OPEN] else ""
     return (
         f"**{ours[HOLDS]} of {len(claims())} claims about macro F1 hold in our results**{untold}, "
         f"{papers[HOLDS]} in the paper's own: A. Moreo, A. Esuli, F. Sebastiani, *Learning to Weight for Text "
@@ -77,7 +77,7 @@ def _verdicts(key: tuple, _data: StudyData) -> list[list[ClaimVerdict]]:
 def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
     """A claim with two verdicts, and opened all three with their reasons."""
     cells = "".join(
-        f'<span class="{"" if each.verdict == HOLDS else "not"}"><small>{whose}</small>{_told(each)}</span>'
+        f"<span><small>{whose}</small>{_told(each)}</span>"
         for whose, each in zip(("Paper: ", "Ours: "), found, strict=False)
     )
     reasons = "".join(
