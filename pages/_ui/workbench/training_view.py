@@ -106,11 +106,11 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
 
         return rest
 
-    def told(all_seeds: bool, place: Any) -> None:
+    def told(all_seeds: bool) -> None:
         # a container that is there in any case: what follows must not move, or it would be built again
-        with place.container(key="status"), sentences():
-            if picture.paper or (picture.wide and run is None):
-                return  # nothing is said of a network that is not what is shown
+        with st.container(key="status"), sentences():
+            if not follows and (run is None or run.active or run.weighting is not None):
+                return  # it stands under a picture that follows it; others say beside them how far it is
             if all_seeds:
                 _group_status(group)
             elif Reference.parse(option).kind != SHIPPED:
@@ -132,23 +132,21 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
                 rest = beside(all_seeds, now)
             with place:
                 picture_of(all_seeds, now)
-                told(all_seeds, st)
+                told(all_seeds)
             rest()
         else:
             if not picture.wide:
                 beside(all_seeds, now)()
-            told(all_seeds, below)
+            told(all_seeds)
 
     if follows or picture.wide:
         if not follows:
             picture_of(False, on_stage.at_once(option))
-            below = st.empty()
         view()
     else:
         place, side = st.columns([2, 1], gap="medium")
         with place:
             picture_of(False, on_stage.at_once(option))
-            below = st.empty()  # where it is said how the training goes, under the picture in every view
         with side:
             view()
     if begins and not active:
