@@ -80,7 +80,7 @@ def show(
         words.answer_or_lead(lead, *_verdict(asked, named))
     _results(asked, first)
     if task.notes:
-        noted = ". ".join(plain(note.partition(": ")[0]) for note in task.notes)
+        noted = ". ".join(plain(note.partition(": ")[0].rstrip(".")) for note in task.notes)
         st.caption(f":material/info: {noted}.", help=" ".join(plain(note) for note in task.notes))
     if found := asked.results():
         with sentences():
