@@ -156,8 +156,10 @@ def _rests_on(curve: LearningCurve) -> Iterator[str]:
     seeds = curve.n_train in plan.sizes and any(curve.draws_matter(name, curve.n_train) for name in plan.weightings)
     yield (
         f"Intervals (95%, Student's t) are of the mean over {draws} random orders of labelling, each size by itself; "
-        "comparisons are paired, for all weightings see the same documents. They do not hold what other test documents "
-        "would change." + " Where all documents are labelled, they are over seeds of what is learned." * seeds
+        "comparisons are paired, for all weightings see the same documents. All F1 scores are on the same test "
+        "documents: how far others would change them is not in the intervals."
+        + " Where all documents are labelled, the intervals are over seeds of what is learned."
+        * seeds
     )
 
 

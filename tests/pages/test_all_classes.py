@@ -192,7 +192,7 @@ def test_ones_own_formula_and_training_run_stand_beside_the_others(page, monkeyp
     page.session_state["own_weightings"] = {"mine": Composed(name="mine", dd="1+log", cd="RF")}
     page = computed(weigh(page, "TFRF"))
     frame = page.dataframe[0].value.set_index("weighting")
-    own = "Your run on relevant: LTW-L-I · seed 0"
+    own = "LTW-L-I (your run)"
     assert set(frame.index) == {"TFRF", own, "mine"}
     assert "has learned one class" in texts(page) and "Runs of LTW-G, of LTW-TF and" in texts(page)
     figures_of = ["policy", "accuracy", "macro F1", "micro F1"]
@@ -201,6 +201,18 @@ def test_ones_own_formula_and_training_run_stand_beside_the_others(page, monkeyp
     with_documents(page.selectbox(key="all_shown").set_value(f"{own} · max with MNB").run())
     page.session_state["own_weightings"] = {"mine": Composed(name="mine", cd="log2(3 + fp)")}
     assert page.run().button(key="evaluate_all").label.startswith("Compute the 1 missing combination, about ")
+
+
+def test_runs_are_called_by_no_more_than_tells_them_apart():
+    from pages._ui.training.lookup import in_brief
+
+    def run(reference, label, title="corn"):
+        return SimpleNamespace(reference=reference, label=label, problem=SimpleNamespace(class_title=title))
+
+    runs = [run("a", "LTW-F · seed 0"), run("b", "LTW-L-I · seed 0"), run("c", "LTW-L-I · seed 1")]
+    assert [*in_brief(runs).values()] == [f"{n} (your run)" for n in ("LTW-F", "LTW-L-I · seed 0", "LTW-L-I · seed 1")]
+    runs.append(run("d", "LTW-L-I · seed 0", "grain"))
+    assert in_brief(runs)["d"] == "LTW-L-I · seed 0 · grain (your run)"
 
 
 def test_it_can_be_stopped_and_goes_on(page, monkeypatch):

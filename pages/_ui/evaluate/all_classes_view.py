@@ -66,8 +66,8 @@ def show(
     with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
     place = settings()
     task = all_classes.task(dataset, documents_that_count(place))
-    yours, told = _yours(dataset)
-    label = lambda name: yours.get(name) or display(name)  # noqa: E731
+    yours, told, brief = _yours(dataset)
+    label = lambda name: brief.get(name) or yours.get(name) or display(name)  # noqa: E731
     asked = AllClasses(dataset, task, _choose(task, dataset, yours, told, (folded, with_which, place)), label)
     first = asked.begin()
     for job in (asked.job(), first):
@@ -80,21 +80,22 @@ def show(
         words.answer_or_lead(lead, *_verdict(asked, named))
     _results(asked, first)
     if task.notes:
-        noted = ". ".join(plain(note.partition(": ")[0]) for note in task.notes)
+        noted = ". ".join(plain(note.partition(": ")[0].rstrip(".")) for note in task.notes)
         st.caption(f":material/info: {noted}.", help=" ".join(plain(note) for note in task.notes))
     if found := asked.results():
         with sentences():
             all_classes_confusion.show(asked, {_name(label, *pair): pair for pair in found.items()})
 
 
-def _yours(dataset: str) -> tuple[dict[str, str], str]:
-    """What the reader composed, and their newest training runs that have a surface, by reference, in words; and what
-    there is to say of training runs here."""
+def _yours(dataset: str) -> tuple[dict[str, str], str, dict[str, str]]:
+    """What the reader composed, and their newest training runs that have a surface, by reference, in words; what
+    there is to say of training runs here; and what the runs are called in sentences and in labels."""
     runs = [run for run in lookup.own_runs(dataset) if run.finished]
     transplantable = [run for run in runs if estimators.transplantable(run)]
     called = lambda run: f"Your run on {run.problem.class_title}: {run.label}"  # noqa: E731
-    newest = {called(run): run.reference for run in reversed(transplantable[:RUNS])}
-    names = {option: name for name, option in reversed(newest.items())}
+    newest = {called(run): run for run in reversed(transplantable[:RUNS])}
+    names = {run.reference: name for name, run in reversed(newest.items())}
+    brief = lookup.in_brief(list(newest.values()))
     told = ""
     if names:
         told = (
@@ -109,7 +110,7 @@ def _yours(dataset: str) -> tuple[dict[str, str], str]:
             f"{OTHERS}, as yours are, have no surface to transplant to another class. The learned weightings in the "
             "list learn each class for itself."
         )
-    return names | composed.options(), told
+    return names | composed.options(), told, brief
 
 
 def _choose(
@@ -297,7 +298,7 @@ def _table(
     at: int,
 ) -> None:
     own = not all(wanted.weighting in (*methods(), *SCHEMES) for wanted in found)
-    width = 230 if own else 110  # room for "Your run on grain: LTW-L-I · seed 0"
+    width = 150 if own else 110  # room for "LTW-L-I (your run)"
     table(
         _frame(asked, found),
         "all_classes",

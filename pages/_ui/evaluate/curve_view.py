@@ -120,7 +120,6 @@ def _button(request: CurveRequest, found: dict[str, Result]) -> None:
         first=f"Draw the curve: train {words.count(total, 'classifier')}",
         help="Runs in the background, small samples first. What was computed on this server before, by anyone, is not "
         "computed again; of an uploaded table all stays in your session.",
-        kind="secondary",  # the page's main one is above
         takes=_takes(request, found),
     ):
         request.start(found)

@@ -26,7 +26,6 @@ def missing_button(
     *,
     first: str,
     help: str,
-    kind: str = "primary",
     takes: str = "",
     which: str = "missing",
 ) -> bool:
@@ -42,7 +41,6 @@ def missing_button(
     help : what pressing it does.
     takes : how long it takes, in words, where that is known.
     which : what those that are not known are called beside the others.
-    kind : "primary", or "secondary" for one that is not the page's main one.
     """
     units = words.count(total, unit)
     if not total:
@@ -55,4 +53,4 @@ def missing_button(
         text = first
     text += f", {takes}" * bool(takes and missing)
     icon = ":material/play_arrow:" if missing else ":material/check:"
-    return where.button(text, type=kind, icon=icon, disabled=not missing, key=key, help=help)
+    return where.button(text, type="primary", icon=icon, disabled=not missing, key=key, help=help)

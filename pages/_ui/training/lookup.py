@@ -128,3 +128,14 @@ def siblings(run: Run | None) -> list[Run]:
 
 def _but_seed(run: Run) -> tuple:
     return run.problem.ratio, {**run.parameters, "random_state": None}
+
+
+def in_brief(runs: list[Run]) -> dict[str, str]:
+    """What each run is called by its reference: its weighting; seed and class too where others are like it."""
+    ways = [lambda run: run.label.rpartition(" · ")[0], lambda run: run.label]
+    ways.append(lambda run: f"{run.label} · {run.problem.class_title}")
+    brief = {}
+    for run in runs:
+        alone = (way for way in ways if [way(other) for other in runs].count(way(run)) == 1)
+        brief[run.reference] = f"{next(alone)(run)} (your run)"
+    return brief
