@@ -595,8 +595,11 @@ SHIPPED = [entry for entry in lesson_files.entries() if entry.lesson is not None
 def test_a_wrong_option_is_told_why_and_what_is_asked_about_comes_first(entry):
     for step in entry.lesson.steps:
         kinds = [type(part) for part in step.parts if not (isinstance(part, Figure) and "after" in part.settings)]
+        figures = [part for part in step.parts if isinstance(part, Figure)]
+        # how the reader's own training run ends is guessed before it is started, on a phone too
+        own_run = any(figure.name == "training" and "example" not in figure.settings for figure in figures)
         if Figure in kinds and Question in kinds:
-            assert kinds.index(Figure) < kinds.index(Question), step.title.source
+            assert (kinds.index(Question) < kinds.index(Figure)) == own_run, step.title.source
     for question in entry.lesson.questions():
         if question.kind == "choice" and not question.survey and "wrong" not in question.feedback:
             told = [option.feedback is not None for option in question.options if not option.right]

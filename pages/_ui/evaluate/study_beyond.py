@@ -15,7 +15,7 @@ from pages._ui.controls import choose_in_list
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_corpus import choose_corpus
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
-from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of, short
+from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_in_cell, interval_of, short
 from pages._ui.evaluate.study_views import FULLEST, Kind, Row, footer, kind_of, nothing_known, of_corpora
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
@@ -152,12 +152,12 @@ def _frame(rows: list[BeyondRow]) -> pd.DataFrame:
         {
             "weighting": [_name(row) for row in rows],
             "difference": [row.less.value if row.less else None for row in rows],
-            "interval": [interval_of(row.less.both) if row.less else "" for row in rows],
+            "interval": [interval_in_cell(row.less.both) if row.less else "" for row in rows],
             "mark": [SIGNS[row.less.sign] if row.less else "" for row in rows],
             "macro F1": [row.macro_f1 for row in rows],
             "of macro F1": [interval_of(row.interval) for row in rows],
             "more": [row.more.value if row.more else None for row in rows],
-            "more interval": [interval_of(row.more.both) if row.more else "" for row in rows],
+            "more interval": [interval_in_cell(row.more.both) if row.more else "" for row in rows],
             "more mark": [SIGNS[row.more.sign] if row.more else "" for row in rows],
             "won and lost": [
                 f"{row.less.first_right:g} : {row.less.second_right:g}" if row.less else "" for row in rows
@@ -197,7 +197,7 @@ def averaged_runs(data: StudyData, row: Row) -> None:
             {
                 "way": [WAYS.get(row.way, row.way) for row in rows],
                 "difference": [row.less.value if row.less else None for row in rows],
-                "interval": [interval_of(row.less.both) if row.less else "" for row in rows],
+                "interval": [interval_in_cell(row.less.both) if row.less else "" for row in rows],
                 "mark": [SIGNS[row.less.sign] if row.less else "" for row in rows],
                 "than": [WAYS.get(PAIRS.get(row.way, ""), "") for row in rows],
                 "macro F1": [row.macro_f1 for row in rows],

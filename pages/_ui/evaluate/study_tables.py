@@ -165,6 +165,15 @@ def interval_of(found: Interval | None) -> str:
     return interval_text(found, plus=found.low < 0) if found else ""
 
 
+def interval_in_cell(found: Interval | None) -> str:
+    """The ends of a difference's interval, in numbers alone, as a table's cell has room for: one that rounds to 0 keeps
+    its sign."""
+    if not found:
+        return ""
+    signed = found.low < 0.0005
+    return f"{short(found.low, signed=signed)} to {short(found.high, signed=signed)}"
+
+
 def drawn_difference(found: Difference) -> DrawnDifference:
     """A difference with its interval, to be drawn."""
     return DrawnDifference(found.value, found.both.low, found.both.high, interval_of(found.both))

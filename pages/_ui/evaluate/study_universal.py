@@ -18,7 +18,7 @@ from pages._ui import choices, words
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_corpus import choose_corpus
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
-from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of
+from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_in_cell
 from pages._ui.evaluate.study_views import Row, nothing_known, of_corpora
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
@@ -44,7 +44,7 @@ def formula(data: StudyData, line: Row) -> None:
             "weighting": [_name(row.weighting) for row in rows],
             "corpus": [row.corpus for row in rows],
             "difference": [row.more.value if row.more else None for row in rows],
-            "interval": [interval_of(row.more.both) if row.more else "" for row in rows],
+            "interval": [interval_in_cell(row.more.both) if row.more else "" for row in rows],
             "mark": [SIGNS[row.more.sign] if row.more else "" for row in rows],
             "macro F1": [row.macro_f1 for row in rows],
             "classes": [row.classes for row in rows],
@@ -94,7 +94,7 @@ def joint(data: StudyData, row: Row) -> None:
             "macro F1": [row.macro_f1 for row, *_ in rows],
             "mean": [mean for _, mean, _ in rows],
             "difference": [row.more.value for row, *_ in rows],
-            "interval": [interval_of(row.more.both) for row, *_ in rows],
+            "interval": [interval_in_cell(row.more.both) for row, *_ in rows],
         }
     )
     look = {"numbers": True, "base": words.base()}

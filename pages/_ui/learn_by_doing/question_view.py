@@ -123,6 +123,7 @@ def _number(question: Question, key: str, made: Any, done: bool) -> float | None
     form = ("%d" if whole else "%.3g") + (settings.get("unit", "%%" if share else ""))
     if share:
         form = form.replace("%%", "") + "%%" if not form.endswith("%%") else form
+    form = "localized" if form == "%d" else form  # thousands with a comma
     start = made if made is not None else low
     ends = (low * factor, high * factor, start * factor, step * factor)
     moved = f"{key}-moved"
