@@ -6,7 +6,7 @@ from tests.browser.conftest import expect, press, settle
 def lead(page, address):
     """Open a class; gives the link for students."""
     page.goto(f"{address}/class?dataset=synthetic&class=relevant")
-    link = page.get_by_test_id("stCode").locator("code")
+    link = page.locator("[data-testid=stCode] code", has_text="http")
     press(page, "Open a class", link)
     settle(page)
     return link.inner_text()
@@ -14,7 +14,7 @@ def lead(page, address):
 
 def join(page, link):
     page.goto(link)
-    press(page, "Take part", page.get_by_text("Your teacher goes on with everyone."))
+    press(page, "Take part", page.get_by_text("Your teacher will move everyone on."))
 
 
 def top(locator):
