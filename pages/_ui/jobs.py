@@ -4,13 +4,14 @@ Leaves out training runs (``training``) and studies, which are processes of thei
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from ltw_core.service.cells_on_demand import CellsProgress
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import manager
+from ltw_core.service.job_manager import JobManager, manager, manager_of_idle_work
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.guard import capital, plain, sentences
@@ -32,6 +33,24 @@ class JobState(NamedTuple):
 def latest(kind: str, wanted: Callable[[Job], bool]) -> Job | None:
     """This reader's latest job of a kind that is the wanted one."""
     return next((job for job in reversed(manager().of(owners.current_owner(), kind)) if wanted(job)), None)
+
+
+def unasked(kind: str, key: str, wanted: Callable[[], bool], start: Callable[[JobManager], Job]) -> Job | None:
+    """The job under ``key`` that no reader has asked for, as long as it is active.
+
+    It is begun where it never was (what failed is not tried again), it is ``wanted`` and there is room for it: ``start``
+    submits it to the manager that it is given. One of its kind that the reader has left behind is given up.
+    """
+    idle, owner = manager_of_idle_work(), owners.current_owner()
+    own = idle.of(owner, kind)
+    for job in own:
+        if job.active and job.key != key:
+            idle.withdraw(job, owner)
+    before = next((job for job in reversed(own) if job.key == key), None)
+    if before is None and wanted():
+        with suppress(ValueError):
+            before = start(idle)
+    return before if before is not None and before.active else None
 
 
 def stop_button(where: Any, job: Job, stop: str, **options: Any) -> None:

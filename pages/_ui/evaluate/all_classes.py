@@ -6,9 +6,8 @@ showing them (``all_classes_view``).
 """
 
 from collections.abc import Callable, Iterable, MutableMapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -24,7 +23,7 @@ from ltw_core.evaluation import (
 )
 from ltw_core.service.cells_on_demand import step_told
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import JobManager, manager, manager_of_idle_work
+from ltw_core.service.job_manager import JobManager, manager
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.studies.estimate import usual_seconds
 from ltw_core.studies.multiclass_cells import MulticlassCell, find, keep
@@ -123,17 +122,13 @@ class AllClasses:
 
     def begin(self) -> Job | None:
         """Where nothing is known yet of what is chosen at first, and it takes but seconds, compute it without being
-        asked, when nobody waits for anything. The job as long as it is active."""
+        asked. The job as long as it is active."""
         chosen = [Wanted(name, "max", FIRST_LEARNER, "quick") for name in FIRST]
         if sorted(self.wanted) != sorted(chosen) or self.dataset.startswith(uploads.PREFIX):
             return None
-        idle, key = manager_of_idle_work(), self._key(self.wanted)
-        of_reader = idle.of(owners.current_owner(), KIND)
-        before = next((job for job in reversed(of_reader) if job.key == key), None)  # what failed is not tried again
-        if before is None and not self.results() and (self.seconds(list(self.wanted)) or UNASKED) < UNASKED:
-            with suppress(ValueError):  # there is no room for it
-                before = self.start(list(self.wanted), idle, shared=True)
-        return before if before is not None and before.active else None
+        wanted = list(self.wanted)
+        quick = lambda: not self.results() and (self.seconds(wanted) or UNASKED) < UNASKED  # noqa: E731
+        return jobs.unasked(KIND, self._key(wanted), quick, partial(self.start, wanted, shared=True))
 
     def _key(self, wanted: Iterable[Wanted]) -> str:
         return estimators.digest(*sorted(self._cell(one).key for one in wanted))

@@ -73,7 +73,7 @@ def show(
     for job in (asked.job(), first):
         jobs.expect_end_of(job, FOLLOWED)
     with sentences():
-        stop_or_compute(bar, first or asked.job(), lambda place: _button(asked, place))
+        stop_or_compute(bar, asked.job(), lambda place: _button(asked, place, first is not None))
     found = asked.results()
     with head:
         named = {_name(label, *pair): pair[1] for pair in found.items()}
@@ -139,14 +139,18 @@ def _choose(
     return tuple(Wanted(name, policies[name], one, grid) for name in chosen for one in used)
 
 
-def _button(asked: AllClasses, place: Any) -> Job | None:
-    """The button that computes what is missing; the job, if it was pressed."""
+def _button(asked: AllClasses, place: Any, going: bool) -> Job | None:
+    """The button that computes what is missing; the job, if it was pressed. ``going``: it is being computed unasked."""
     missing = [wanted for wanted in asked.wanted if wanted not in asked.results()]
     total = len(asked.wanted)
     names, used = [asked.label(one.weighting) for one in asked.wanted], {one.learner for one in asked.wanted}
     what = words.count(total, "combination")
     if len(used) == 1 and total < 4:  # for more there is no room
         what = f"{' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))} with {words.classifier(*used)}"
+    if going:
+        about = "This takes seconds, and has begun by itself; other readers' work goes first."
+        place.button(f"Computing {what}…", icon=":material/hourglass_top:", disabled=True, help=about)
+        return None
     if not missing_button(
         place,
         "evaluate_all",

@@ -101,7 +101,7 @@ def _computed(request: CurveRequest, line: Any) -> None:
         if not first:
             _curve(curve, said)
         sizes = {request.points[key].size for key in found}
-        if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what was computed above alone is no curve
+        if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what One class computed is no curve
             _numbers(request, curve, found, said[TOLD:-1])
         for sentence in dict.fromkeys(map(jobs.failure, errors.values())):
             st.warning(f"Some points are missing. {sentence}", icon=":material/error:")

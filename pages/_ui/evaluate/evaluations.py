@@ -6,9 +6,9 @@ stays in the session, known by its content: the formula, or the learned weights.
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -16,7 +16,7 @@ import streamlit as st
 from ltw_core.evaluation import Decisions, Result, learners
 from ltw_core.service.cells_on_demand import CellsProgress, Item, SessionQueue, StoreQueue, compute
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import JobManager, manager, manager_of_idle_work
+from ltw_core.service.job_manager import JobManager, manager
 from ltw_core.studies.cell import Cell, seeds_of
 from ltw_core.studies.plan import cells_of
 from ltw_core.studies.shared_cells import app_store, errors_here, find
@@ -130,22 +130,14 @@ class Evaluation:
         return self._start([item for item in self.items if item not in found and item not in going], manager())
 
     def begin(self) -> Job | None:
-        """Where nothing is known yet, find out what takes least without being asked, when nobody waits for anything:
-        the formulas with the fastest classifiers. The job as long as it is active."""
+        """Where nothing is known yet, find out what takes least without being asked: the formulas with the fastest
+        classifiers. The job as long as it is active."""
         items = self.unasked
         if not items:
             return None
-        key, idle = self._key(items), manager_of_idle_work()
-        of_reader = idle.of(owners.current_owner(), KIND)
-        for job in of_reader:  # the reader has gone on to another class
-            if job.active and job.key != key:
-                idle.withdraw(job, owners.current_owner())
-        before = next((job for job in reversed(of_reader) if job.key == key), None)  # what failed is not tried again
-        if before is None and not any(self.results()):
-            with suppress(ValueError):  # there is no room for it
-                everybodys = all(item.key in self.shared_cells for item in items)
-                before = self._start(items, idle, shared=everybodys, workers=1)
-        return before if before is not None and before.active else None
+        options = {"shared": all(item.key in self.shared_cells for item in items), "workers": 1}
+        start = partial(self._start, items, **options)
+        return jobs.unasked(KIND, self._key(items), lambda: not any(self.results()), start)
 
     def _key(self, items: list[Item]) -> str:
         return estimators.digest(self.task.fingerprint, asdict(self.plan), sorted(item.key for item in items))

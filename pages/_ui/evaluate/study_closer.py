@@ -16,6 +16,7 @@ from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import choose_in_list, choose_one, control
 from pages._ui.evaluate import closer_documents
+from pages._ui.evaluate.study_corpus import first_of
 from pages._ui.evaluate.study_source import StudyData, in_order, short_titles, titles
 from pages._ui.evaluate.study_tables import hanging_in_words, interval_of, short
 from pages._ui.evaluate.study_views import (
@@ -29,7 +30,6 @@ from pages._ui.evaluate.study_views import (
 )
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
-from pages._ui.reader import selection
 from pages._ui.tables import FIRST_ROW, table
 
 FIRST = (("LTW-L-I", "TFRF"), ("TFCHI", "LogTF"), ("TFRF", "LogTFIDF"))
@@ -64,7 +64,7 @@ def show(data: StudyData, row: Row) -> None:
         corpus = choose_in_list(
             f"closer_corpus-{'-'.join(corpora)}",
             corpora,
-            at if (at := selection.dataset()) in corpora else next(iter(corpora)),
+            first_of(several),
             like="by_corpus",
             width=170,
         )

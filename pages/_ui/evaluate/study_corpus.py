@@ -13,24 +13,29 @@ ALL = "all"
 FEW = 2  # known places of a column that is told in words
 
 
+def first_of(corpora: list[str]) -> str:
+    """The sidebar's corpus where it is among these, or else their first."""
+    return dataset if (dataset := selection.dataset()) in corpora else corpora[0]
+
+
 def choose_corpus(corpora: list[str], where: Any) -> str:
-    """One of several corpora: at first that of the sidebar, or the first."""
-    titles, dataset = short_titles(), selection.dataset()
-    first = dataset if dataset in corpora else corpora[0]
+    """One of several corpora."""
+    titles = short_titles()
     options = {name: titles.get(name, name) for name in corpora}
-    return choose_in_list("study_of", options, first, where, width=170)
+    return choose_in_list("study_of", options, first_of(corpora), where, width=170)
 
 
 def chosen(shown: ResultTable, where: Any) -> ResultTable:
-    """The part of a table that the reader chooses: at first that of the sidebar's corpus, or the first."""
+    """The part of a table that the reader chooses: a corpus, or all of them."""
     corpora = list(dict.fromkeys(group for group, _ in shown.columns))
     if len(corpora) < 2:
         return shown
     titles = short_titles()
-    first = dataset if (dataset := selection.dataset()) in corpora else corpora[0]
     key = "study_corpus" + "".join(f"-{name}" for name in corpora if name not in paper.DATASETS)
     options = {name: titles.get(name, name) for name in corpora} | {ALL: "All corpora"}
-    corpus = choose_in_list(key, options, first, where, like="study_corpus", width=170, formerly={"All": ALL})
+    corpus = choose_in_list(
+        key, options, first_of(corpora), where, like="study_corpus", width=170, formerly={"All": ALL}
+    )
     return shown if corpus == ALL else of_corpus(shown, corpus)
 
 

@@ -16,6 +16,7 @@ from ltw_core.studies.times import times
 from ltw_core.weighting import display
 from pages._ui import choices, words
 from pages._ui.controls import choose_in_list, control
+from pages._ui.evaluate.study_corpus import first_of
 from pages._ui.evaluate.study_source import StudyData, in_order, short_titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import (
@@ -30,7 +31,6 @@ from pages._ui.evaluate.study_views import (
     shown_table,
 )
 from pages._ui.plots.plot import narrow_layout, plot
-from pages._ui.reader import selection
 from pages._ui.tables import table
 
 
@@ -234,5 +234,4 @@ def _times(averaged: list, corpus: str) -> list[tuple[str, str, pd.DataFrame]]:
 
 def _pick(key: str, options: list[str], titles: dict[str, str], width: int = 170) -> str:
     shown = {option: titles.get(option, option) for option in options}
-    first = at if (at := selection.dataset()) in options else options[0]
-    return choose_in_list(f"{key}-{'-'.join(options)}", shown, first, like=key, width=width)
+    return choose_in_list(f"{key}-{'-'.join(options)}", shown, first_of(options), like=key, width=width)

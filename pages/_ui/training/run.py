@@ -138,7 +138,7 @@ class Run:
         return "Computed now"
 
     def origin_in_short(self) -> str:
-        """The same in a list."""
+        """The same in a list, behind the run's name."""
         return "Now"
 
     def provenance(self) -> str:

@@ -71,8 +71,8 @@ def failed(task: Any, weightings: dict[str, Any], how: str = TEST) -> dict[str, 
 def under_way(task: Any, weightings: dict[str, Any], how: str = TEST) -> bool:
     """Whether any of them is being computed where nobody waits for it, or has its turn to come."""
     keys = {_key(task, weighting, how) for weighting in weightings.values()}
-    jobs = manager_of_idle_work().of(owners.current_owner(), KIND)
-    return any(job.active and keys & job.meta["of"] for job in jobs)
+    own = manager_of_idle_work().of(owners.current_owner(), KIND)
+    return any(job.active and keys & job.meta["of"] for job in own)
 
 
 def ask(task: Any, weightings: dict[str, Any], how: str = TEST, *, for_all: bool = False) -> Job | None:

@@ -30,7 +30,14 @@ export default function ({ parentElement }) {
     list?.focus();
     list?.click();
   };
+  // its figure is drawn later, which plot.js counts, and changes with the page's width
+  const stage = document.querySelector(".st-key-stage");
+  const drawn = new MutationObserver(place), sized = new ResizeObserver(place);
+  drawn.observe(stage, { subtree: true, attributeFilter: ["data-draws"] });
+  sized.observe(stage);
   place();
-  const again = setInterval(place, 300); // its figure is drawn later, and changes with the page's width
-  return () => clearInterval(again);
+  return () => {
+    drawn.disconnect();
+    sized.disconnect();
+  };
 }

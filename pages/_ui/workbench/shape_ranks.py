@@ -62,8 +62,9 @@ def show(view: View) -> None:
     narrow = bump_chart.layout(*drawn, narrow=True, **options)
     plot(bump_chart(*drawn, **options), "shapes_ranks", live=True, narrow=narrow, on_pick=selection.pick)
     estimated = f" Here {ESTIMATED}." if view.task() is None else ""
-    moved = words.count(int(np.count_nonzero(movers(changes.positions))), "term")
-    key = text("ranks_alike" if moved.startswith("0") else "ranks_key", label=plain(learned.label), moved=moved)
+    moved = int(np.count_nonzero(movers(changes.positions)))
+    about = {"label": plain(learned.label), "moved": words.count(moved, "term")}
+    key = text("ranks_key" if moved else "ranks_alike", **about)
     st.caption(f"{key} {instead}", help=f"{MEANING}.{estimated} {text('ranks')}")
     _sentence(view, shares, index, followed == "top")
     frame = pd.DataFrame({"term": terms} | {f"rank under {n}": changes.ranks[k] for k, n in enumerate(changes.names)})
