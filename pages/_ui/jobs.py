@@ -38,8 +38,8 @@ def latest(kind: str, wanted: Callable[[Job], bool]) -> Job | None:
 def unasked(kind: str, key: str, wanted: Callable[[], bool], start: Callable[[JobManager], Job]) -> Job | None:
     """The job under ``key`` that no reader has asked for, as long as it is active.
 
-    It is begun where it never was (what failed is not tried again), it is ``wanted`` and there is room for it: ``start``
-    submits it to the manager that it is given. One of its kind that the reader has left behind is given up.
+    It is begun where it never was (what failed is not tried again), it is ``wanted`` and there is room for it:
+    ``start`` submits it to the manager that it is given. One of its kind that the reader has left is given up.
     """
     idle, owner = manager_of_idle_work(), owners.current_owner()
     own = idle.of(owner, kind)
