@@ -118,7 +118,7 @@ def test_the_camera_rises_for_a_surface_that_would_be_seen_edge_on(start):
     page.get_by_role("button", name="χ²").click()
     page.wait_for_function(f"() => ({raised})() === 0")
     page.get_by_role("button", name="TFIDF").click()
-    page.wait_for_function(f"() => ({raised})() > .3")
+    page.wait_for_function(f"() => ({raised})() > .2")
     page.get_by_role("button", name="χ²").click()
     page.wait_for_function(f"() => ({raised})() === 0")
 

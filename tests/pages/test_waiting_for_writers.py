@@ -147,6 +147,7 @@ RUNS = {
     "own_runs": lambda token: lookup.own_runs(),
     "own_records": lambda token: lookup.own_records(),
     "siblings": lambda token: lookup.siblings(lookup.find(token)),
+    "in_brief": lambda token: lookup.in_brief([lookup.find(token)]),
 }
 ELSEWHERE = {"look_at"}
 
