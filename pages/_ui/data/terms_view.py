@@ -100,7 +100,7 @@ def _out_of_view(task: Any, scale: str, names: list[str]) -> None:
 
 def _map(task: Any, names: list[str], scale: str, density: bool) -> Any:
     rates = (task.prevalence, task.n_documents)
-    grid = term_grid(task.statistics, region="terms", scale=scale)
+    grid = term_grid(task.statistics, region="terms", scale=scale, lines=True)
     lines, hovered = [], {}
     for name in names:
         function, symbol = choices.function(name), choices.symbol(name)
