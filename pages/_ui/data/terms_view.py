@@ -47,7 +47,7 @@ def term_choice(task: Any) -> None:
 
 def mapped(task: Any) -> None:
     """Where the terms lie, and the last one selected in its documents."""
-    controls, chart = st.columns([1, 3.4], gap="medium")
+    controls, chart = st.container(key="map_pair").columns([1, 3.4], gap="medium")  # on a phone the map comes first
     with controls.container(key="map_controls"):
         term_choice(task)
         scale = choices.scale("map_scale", _usual_scale(task))
