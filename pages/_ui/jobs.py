@@ -131,7 +131,11 @@ def state_of_cells(progress: CellsProgress, unit: str, name: Callable[[Any], str
     """How far a computation of cells is; ``unit`` is what one is called, and ``name`` says which one an item is."""
     with progress.lock:
         now = list(progress.now.values())
-    left = f", about {words.seconds(progress.left)} left" if progress.left else ""
+    left = (
+        f", about {words.seconds(max(round(progress.left, -1 if progress.left > 99 else 0), 1))} left"
+        if progress.left
+        else ""
+    )
     text = f"{progress.done:,} of {words.count(progress.total, unit)}{left}"
     told = "  \n".join(f"{plain(name(item))}: {plain(message)}" for item, message in now)
     return JobState(progress.done / max(progress.total, 1), text, told)

@@ -269,7 +269,7 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
                 help="≈: by a paired bootstrap over the classes. " + _names_told(found),
             )
     if found:
-        with st.expander("All scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
+        with st.expander("All F1 scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
             _table(asked, found, names, top, chosen, at)
         _footer(asked, found)
 

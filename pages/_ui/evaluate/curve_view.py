@@ -33,8 +33,8 @@ from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.tables import table
 
 LEAD = (
-    "How many labels a class takes: test F1 by number of labelled training documents, drawn at random several times. "
-    "Terms and weights come from each sample alone."
+    "How many labelled documents does a class need? Test F1 by the number of training documents: each point is a mean "
+    "over random samples, from which alone terms and weights come."
 )
 TICK = 1.0
 DRAWS = 5
@@ -99,7 +99,7 @@ def _computed(request: CurveRequest, line: Any) -> None:
             _status(job)
         said = findings(curve, missing=False)  # the button says it
         if not first:
-            _curve(curve, said)
+            _curve(curve, said, request.vectorized.without_terms().train)
         sizes = {request.points[key].size for key in found}
         if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what One class computed is no curve
             _numbers(request, curve, found, said[TOLD:-1])
@@ -149,24 +149,29 @@ def _status(job: Job) -> None:
 
     def name(item: Item) -> str:
         point = points[item.key]
-        return f"{display(point.weighting)}, {point.size:,} documents, draw {point.seed + 1}"
+        return f"{display(point.weighting)}, {point.size:,} documents, sample {point.seed + 1}"
 
-    jobs.show(job, "stop_curve", lambda: jobs.state_of_cells(job.meta["progress"], "classifier", name))
+    jobs.show(job, "stop_curve", lambda: jobs.state_of_cells(job.meta["progress"], "point", name))
 
 
 def _told(curve: LearningCurve) -> None:
     """What is known before there is a line to draw, and what there will be, in few words."""
-    said, drawn = findings(curve, missing=False), words.count(len(curve.plan.seeds), "random order")
+    said = findings(curve, missing=False)
     with st.container(key="curve_told"):
         if said:
             st.markdown(plain(" ".join(said[:-1])), help=said[-1])
         st.caption(
-            f"One line per weighting, each point the mean over {drawn} of labelling. Where a line is steep, more "
-            "labels help; where it is flat, they no longer do."
+            f"One line per weighting, each point the mean over {words.count(len(curve.plan.seeds), 'random sample')}. "
+            "Where a line is steep, more labels help; where it is flat, they no longer do."
         )
 
 
-def _curve(curve: LearningCurve, said: list[str]) -> None:
+def _all_counted(n_train: int, without: int) -> str:
+    """Why there are more training documents here than beside the class, where some hold no known term."""
+    return f" Of the {n_train:,} documents {without:,} hold no known term; elsewhere they are left out." * bool(without)
+
+
+def _curve(curve: LearningCurve, said: list[str], without: int) -> None:
     plan, mean, (low, high) = curve.plan, curve.mean(), curve.interval()
     lines = [LearningLine(name, display(name), mean[w], low[w], high[w]) for w, name in enumerate(plan.weightings)]
     several = len(plan.classes) > 1
@@ -186,8 +191,8 @@ def _curve(curve: LearningCurve, said: list[str]) -> None:
     plot(figure_of.plain(lines, plan.sizes, held, **options), key, narrow=narrow)
     if said:
         st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said[:-1][:TOLD]))
-        seeds = words.count(len(plan.seeds), "seed")
-        st.caption(f"Points are means of {seeds}, {plan.grid} grid, on all test documents. {plain(said[-1])}")
+        several = f"Means and 95% intervals over {words.count(len(plan.seeds), 'random sample')}, {plan.grid} grid."
+        st.caption(f"{several}{_all_counted(curve.n_train, without)}", help=plain(said[-1]))
 
 
 def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Result], said: list[str]) -> None:
