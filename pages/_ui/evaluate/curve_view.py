@@ -33,12 +33,13 @@ from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.tables import table
 
 LEAD = (
-    "How many labelled documents does a class need? Test F1 by the number of training documents: each point is a mean "
-    "over random samples, from which alone terms and weights come."
+    "How many labelled documents does a class need? Test F1 with random samples of them, from which alone terms and "
+    "weights come."
 )
 TICK = 1.0
 DRAWS = 5
 TOLD = 2  # sentences below the curve; what its lines show stands beside its numbers
+TELLING = 0.1  # of all documents: by the time that smaller samples take none is estimated
 MOST = 20_000  # fits that one may ask for
 
 
@@ -127,13 +128,20 @@ def _button(request: CurveRequest, found: dict[str, Result]) -> None:
 
 
 def _takes(request: CurveRequest, found: dict[str, Result]) -> str:
-    """About how long the missing points take, by the seconds a document that each weighting took so far, or else in the
-    shipped studies; "" where neither is known."""
+    """About how long the missing points take, by the seconds a document that each weighting took so far, in its
+    largest sample, or else in the shipped studies; "" where neither is known. The time that small samples take says
+    little about large ones."""
     missing = [point for key, point in request.points.items() if key not in found]
     measured: dict[str, list[float]] = {}
+    largest: dict[str, int] = {}
+    for key in found:
+        point = request.points[key]
+        largest[point.weighting] = max(point.size, largest.get(point.weighting, 0))
     n_train, n_test = (labels.shape[0] for labels in (request.vectorized.labels_train, request.vectorized.labels_test))
     for key, result in found.items():
         point = request.points[key]
+        if point.size < max(largest[point.weighting], TELLING * n_train):
+            continue
         measured.setdefault(point.weighting, []).append((result.seconds + result.weighting_seconds) / point.size)
     for name in {point.weighting for point in missing} - measured.keys():
         usual = usual_seconds(request.dataset, n_test, name, request.plan.learner, request.plan.grid)

@@ -337,17 +337,8 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown, active: bool) -> N
         st.caption(
             f"{plain(words.class_label(task))}: {len(task.terms):,} terms, {plan.grid} grid, "
             f"{words.count(plan.seeds, 'seed')}, {len(task.y_test):,} test documents, {int(task.y_test.sum()):,} of "
-            f"the class{_without_terms(task)}. "
+            f"the class{cell_sentences.without_terms(task)}. "
             f"{capital('; '.join(text for o, text in ORIGINS.items() if o in origins))}"
             + (" What uses no random numbers runs once." if plan.seeds > 1 else ""),
             help=plain(words.without_terms(task)) or None,
         )
-
-
-def _without_terms(task: Any) -> str:
-    """How many test documents hold no known term, as the end of a sentence; nothing where each holds one."""
-    empty = task.without_terms
-    if not empty.test:
-        return ""
-    counts = f"{empty.test:,} without a known term ({empty.test_positives:,} of the class)"
-    return f"; {counts} {'are among them' if empty.scored else 'are dropped, as in the paper'}"
