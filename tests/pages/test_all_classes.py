@@ -279,7 +279,7 @@ def test_a_table_of_ones_own_stays_in_the_session(app, tmp_path, monkeypatch):
 
 def test_a_table_with_several_labels_a_document_decides_each_class_for_itself(app):
     page = computed(uploaded(app, many_classes(several=True)))
-    assert "each class is decided for itself" in texts(page)
+    assert "classes, each decided for itself" in texts(page)
     assert page.selectbox(key="all_predicted").options == ["true positives", "false negatives", "false positives"]
     with_documents(page.selectbox(key="all_predicted").set_value(0).run())
 
