@@ -22,7 +22,6 @@ from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.reference import SHIPPED, Reference
 from pages._ui.workbench import answers, inspector, on_stage, scrubber, seeds_view, shape_surfaces, stage
 from pages._ui.workbench.history_comparison import offer_weights
-from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.stage import Picture
 
 STYLE = Path(__file__).with_name("live_view.css").read_text("utf-8")  # of what ``live`` shows
@@ -50,6 +49,13 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
         st.session_state["_pausing"] = _pausing(group)  # its buttons are there already
     follows = picture.view in stage.LIVE
 
+    def looked_at(kept: Learned | None, then: Run | None) -> Learned | None:
+        """What stands on the stage: what is learned, the moment that the scrubber shows, or the random weights."""
+        learned, _ = scrubber.moment(kept, picture.view)
+        if learned is None and task is not None:
+            return stage.untrained(task, then.parameters if then is not None else parameters)
+        return learned
+
     def look() -> None:
         """What to look at again, each time."""
         nonlocal answer_by
@@ -73,11 +79,9 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             if all_seeds:
                 seeds_view.figures(group)
                 return
-            learned, _ = scrubber.moment(now[0], picture.view)
-            ghost = None
-            if learned is None and task is not None:  # and nothing is drawn anew until there is something learned
-                learned = stage.untrained(task, run.parameters if run is not None else parameters)
-            elif run is not None and run.active and task is not None:
+            learned, ghost = looked_at(now[0], run), None
+            if now[0] is not None and run is not None and run.active and task is not None:
+                # before that nothing is drawn anew
                 ghost = stage.untrained(task, run.parameters)
             stage.show(picture, learned, task, ghost=ghost, often=run is not None and run.active)
 
@@ -89,8 +93,9 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
                 seeds_view.course(group)
             else:
                 kept, then = now
-                shown, moment = scrubber.moment(kept, picture.view)
+                _, moment = scrubber.moment(kept, picture.view)
                 inspector.course(then, kept, parameters, task, moment)
+                shown = looked_at(kept, then)
                 found = functools.partial(inspector.found, then, kept, parameters["variant"], task, shown, moment)
         of = now[0].terms if now[0] is not None else task
 
@@ -98,8 +103,11 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             with box, sentences():
                 found()
                 if of is not None and not picture.paper:
-                    shape_surfaces.terms_row(of, _looked_at(picture, now[0], task, parameters))
-                if now[1] is not None:
+                    looked = looked_at(*now)
+                    shape_surfaces.terms_row(of, picture.of(looked) if looked is not None else None)
+                if now[1] is not None and now[1].active and not all_seeds:
+                    st.caption(run_words.where(now[1]))
+                elif now[1] is not None:
                     test(now[1])
                 if not (picture.paper or any(one.active for one in group)):
                     on_stage.offer_own()
@@ -152,14 +160,6 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
     if begins and not active:
         _seen(run)
         run_again()
-
-
-def _looked_at(picture: Picture, learned: Learned | None, task: Any, parameters: dict[str, Any]) -> View | None:
-    """What stands on the stage, for what is said of a term."""
-    shown = scrubber.moment(learned, picture.view)[0] or (
-        stage.untrained(task, parameters) if task is not None else None
-    )
-    return picture.of(shown) if shown is not None else None
 
 
 def until_answered(option: str, task: Any) -> None:
