@@ -32,7 +32,7 @@ TERMS = "_page_terms"  # the selected ones when the whole page ran last
 FEW = 10  # readers at a time for whom pictures come twice a second; for a class, each second
 
 
-def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], begins: bool) -> None:
+def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], begins: bool, seeds: Any = None) -> None:
     """The stage and what stands beside it; both move while a training run is active and the view follows it.
 
     A term that is picked in a figure concerns the whole page, of which a fragment runs but a part: it is run again.
@@ -41,6 +41,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
     ----------
     option : what is shown, as ``on_stage`` names it.
     begins : its training was started a moment ago, and the page around it does not know yet.
+    seeds : an ``st.empty`` for the choice of one seed or all; by default it stands above.
     """
     run = on_stage.learned_now(option)[1]
     group = lookup.siblings(run)
@@ -48,6 +49,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
     if begins:
         st.session_state["_pausing"] = _pausing(group)  # its buttons are there already
     follows = picture.view in stage.LIVE
+    all_seeds = seeds_view.chosen(len(group), seeds or st.empty())
 
     def looked_at(kept: Learned | None, then: Run | None) -> Learned | None:
         """What stands on the stage: what is learned, the moment that the scrubber shows, or the random weights."""
@@ -74,9 +76,9 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             st.session_state["_pausing"] = _pausing(group)
             run_again()  # a step that ended in a pause: the buttons change
 
-    def picture_of(all_seeds: bool, now: tuple[Learned | None, Run | None]) -> None:
+    def picture_of(now: tuple[Learned | None, Run | None], *, every: bool = False) -> None:
         with st.container(key="stage"), sentences():
-            if all_seeds:
+            if every:
                 seeds_view.figures(group)
                 return
             learned, ghost = looked_at(now[0], run), None
@@ -85,7 +87,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
                 ghost = stage.untrained(task, run.parameters)
             stage.show(picture, learned, task, ghost=ghost, often=run is not None and run.active)
 
-    def beside(all_seeds: bool, now: tuple[Learned | None, Run | None]) -> Callable[[], None]:
+    def beside(now: tuple[Learned | None, Run | None]) -> Callable[[], None]:
         """The curves; returns what draws the rest below them."""
         box, found = st.container(key="inspector"), lambda: None
         with box, sentences():
@@ -114,7 +116,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
 
         return rest
 
-    def told(all_seeds: bool) -> None:
+    def told() -> None:
         # a container that is there in any case: what follows must not move, or it would be built again
         with st.container(key="status"), sentences():
             if not follows and (run is None or run.active or run.weighting is not None):
@@ -124,37 +126,32 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             elif Reference.parse(option).kind != SHIPPED:
                 _status(run, task, parameters)
 
-    def chosen() -> bool:
-        # there in any case: what follows must not move, or it would be built again
-        with st.container(key="seeds_choice"):
-            return seeds_view.chosen(len(group))
-
     @st.fragment(run_every=_pace() if active else None)
     def view() -> None:
         look()
+        st.empty()  # where ``run_again`` draws: in the place of a picture it would take that away for a moment
         now = on_stage.at_once(option)
-        all_seeds = chosen()
         if follows:
             place, side = st.columns([2, 1], gap="medium")
             with side:  # first, as its curves are made in a moment and surfaces are not
-                rest = beside(all_seeds, now)
+                rest = beside(now)
             with place:
-                picture_of(all_seeds, now)
-                told(all_seeds)
+                picture_of(now, every=all_seeds)
+                told()
             rest()
         else:
             if not picture.wide:
-                beside(all_seeds, now)()
-            told(all_seeds)
+                beside(now)()
+            told()
 
     if follows or picture.wide:
         if not follows:
-            picture_of(False, on_stage.at_once(option))
+            picture_of(on_stage.at_once(option))
         view()
     else:
         place, side = st.columns([2, 1], gap="medium")
         with place:
-            picture_of(False, on_stage.at_once(option))
+            picture_of(on_stage.at_once(option))
         with side:
             view()
     if begins and not active:
