@@ -13,6 +13,7 @@ from ltw_core.studies.tables import FAR, ResultTable
 from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.downloads import offer_table
+from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.evaluate.study_source import short_titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.plots.plot import narrow_layout, plot
@@ -118,7 +119,7 @@ def _december(tables: dict[str, ResultTable]) -> None:
         "**F1 of classes without documents, and the code’s history** · *measured*  \n" + " ".join(history["text"])
     )
     frame = pd.DataFrame(rows)
-    table(frame, "untested", "Mean difference from the paper by how classes without documents count")
+    whole_table(frame, "untested", "Mean difference from the paper by how classes without documents count")
     st.caption(
         "Reuters-21578, full grids, scores computed in both ways: mean absolute difference from the paper’s macro F1, "
         "and number of scores within .003 of it. That F1 may be 1 in such classes was first guessed from these scores; "

@@ -21,13 +21,12 @@ from ltw_core.weighting import FAMILIES, display
 from pages._ui import loading, words
 from pages._ui.controls import control
 from pages._ui.evaluate import study_form
+from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.evaluate.study_source import in_order, load, own_tables, short_titles, store_path, titles
-from pages._ui.evaluate.study_tables import WHOLE
 from pages._ui.evaluate.study_views import PROTOCOL_WORDS
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
-from pages._ui.tables import table as shown_table
 
 TICK = 2.0
 FAILURES = 50  # listed
@@ -66,9 +65,9 @@ def _known() -> None:
             "corpus": named.get(corpus, corpus),
             "grid": grid.capitalize(),
             "protocol": PROTOCOL_WORDS.get(how, "Parts of the authors' code"),
+            "scores": sum(f.done for f in found),
             "weightings": len({f.weighting for f in found}),
             "classifiers": len({f.learner for f in found}),
-            "scores": sum(f.done for f in found),
             "last": time.strftime("%Y-%m-%d", time.gmtime(max(f.last for f in found))),
         }
         for (corpus, grid, how), found in sorted(groups.items(), key=lambda group: order.index(group[0][0]))
@@ -76,7 +75,7 @@ def _known() -> None:
     )
     st.header("Already computed", anchor=False)
     about = "How much is computed of each corpus, by grid and protocol"
-    shown_table(frame, "studied", about, most=WHOLE, width="stretch")
+    whole_table(frame, "studied", about)
     if parts := sorted({f.example.how for (*_, how), found in groups.items() if not how for f in found}, key=str):
         with st.expander("Which parts of the authors' code"):
             for one in parts:
