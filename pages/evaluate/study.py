@@ -101,7 +101,10 @@ def open_former() -> None:
 
 
 open_former()
-APART = "<style>:is(.st-key-dataset, .st-key-the_class) { display: none; }</style>"  # what is not shown of
+APART = (  # the sidebar's dataset and class, where nothing is shown of them
+    "<style>.st-key-dataset, [data-testid='stLayoutWrapper']:has(> .st-key-the_class), "
+    "[data-testid='stLayoutWrapper']:has(> .st-key-the_dataset > .st-key-dataset:only-child) { display: none; }</style>"
+)
 head = st.container(key="study_head")
 group = choose_one("study", list(VIEWS), "Claims", label_visibility="collapsed")
 titled = False
