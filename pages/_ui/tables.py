@@ -150,8 +150,9 @@ def _column(name: str, **about: Any) -> Any:
     glossary in its name mean. One without a label is called by its name, with a capital."""
     if not on_phone():
         about.pop("pinned", None)
-    about["label"] = called(name, about)
-    about["help"] = with_meanings(about.get("help", ""), about["label"]) or None
+    label = called(name, about)
+    about |= {"label": label} if label != name else {}
+    about["help"] = with_meanings(about.get("help", ""), label) or None
     kind = st.column_config.NumberColumn if "format" in about else st.column_config.Column
     if BARE.fullmatch(about.get("format", "")):
         del about["format"]  # what is written into the cells counts

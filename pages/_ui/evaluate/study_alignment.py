@@ -44,7 +44,7 @@ def show(data: StudyData, row: Row) -> None:
     about = "Rank correlation of alignment and F1 over classes, by corpus and weighting"
     whole_table(by_corpus.reset_index(), "alignment_and_f1", about, dict.fromkeys(by_corpus, ".2"))
     st.caption("Rank correlation of alignment and F1 over classes, for each weighting.")
-    with st.expander("Each corpus in words", expanded=True):
+    with st.expander("Each corpus in words"):
         st.markdown("\n".join(told))
     offer_table("Alignment and F1 (CSV)", "ltw-alignment.csv", frame, "The table above.")
 

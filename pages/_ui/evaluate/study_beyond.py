@@ -15,7 +15,7 @@ from pages._ui.controls import choose_in_list
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_corpus import choose_corpus
 from pages._ui.evaluate.study_lists import whole_table
-from pages._ui.evaluate.study_source import StudyData, short_titles, titles
+from pages._ui.evaluate.study_source import StudyData, short_titles
 from pages._ui.evaluate.study_tables import SIGNS, SIGNS_TOLD, drawn_difference, interval_in_cell, interval_of, short
 from pages._ui.evaluate.study_views import FULLEST, Kind, Row, footer, kind_of, nothing_known, of_corpora
 from pages._ui.guard import plain
@@ -170,7 +170,7 @@ def averaged_runs(data: StudyData, row: Row) -> None:
     """What averaging training runs does."""
     if not of_corpora(data):
         return
-    found, named = _averaged_runs(), titles()
+    found, named = _averaged_runs(), short_titles()
     if not found:
         nothing_known()
         return

@@ -18,7 +18,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import closer_documents
 from pages._ui.evaluate.study_corpus import pick
 from pages._ui.evaluate.study_lists import whole_table
-from pages._ui.evaluate.study_source import StudyData, in_order, titles
+from pages._ui.evaluate.study_source import StudyData, in_order, short_titles
 from pages._ui.evaluate.study_tables import hanging_in_words, interval_in_cell, short
 from pages._ui.evaluate.study_views import (
     FULLEST,
@@ -81,7 +81,7 @@ def show(data: StudyData, row: Row) -> None:
     if any(s.untested for s in sides[0].by_class.values()):
         measure = MACRO[choose_one("closer_untested", UNTESTED_WORDS, PREDICTED, row.settings, like="untested")]
     gaps, records = class_gaps(*sides, measure), [closer_documents.records_of(data, side) for side in sides]
-    more = _verdict(one, two, sides, measure, titles().get(corpus, corpus))
+    more = _verdict(one, two, sides, measure, short_titles().get(corpus, corpus))
     _by_class(corpus, data.class_of(corpus), (one, two), sides, records, gaps, measure, more)
     _sizes((one, two), sides, measure)
     footer(data, Kind(FULLEST), frame=_frame(corpus, (one, two), records, gaps), name=f"{corpus}-class-by-class")

@@ -44,11 +44,11 @@ def show(
         )
         return
     parts = []
-    for comparable, which in ((True, "comparable scores"), (False, "scores on other documents or other terms")):
+    for comparable, which in ((True, "comparable scores"), (False, "on other documents or terms")):
         of = [p for p in both if p.comparable == comparable]
         if of:
             parts.append(f"**{sum(p in far for p in of)}** of {len(of)} {which}")
-    st.markdown(f"{' and '.join(parts)} differ from the paper's by more than {short(FAR).rstrip('0')}.")
+    answer = f"These are {' and '.join(parts)}."
     why = {id(p): [] for p in far}  # titles of reasons
     found = []
     for reason in reasons():
@@ -59,7 +59,9 @@ def show(
             found.append((reason, sum(p.difference for p in of) / len(of), len(of)))
     found.sort(key=lambda row: -abs(row[1]))
     if found:
-        _figure([(reason.title, mean, n) for reason, mean, n in found], MEASURES[shown.measure])
+        _figure(answer, [(reason.title, mean, n) for reason, mean, n in found], MEASURES[shown.measure])
+    else:
+        st.markdown(answer)
     unexplained = sum(not titles for titles in why.values())
     more = f" **No reason is known** for {words.count(unexplained, 'score')}." * bool(unexplained)
     st.caption(
@@ -77,11 +79,11 @@ def show(
     _places(far, why, full)
 
 
-def _figure(rows: list[tuple[str, float, int]], measure: str) -> None:
-    """The reasons as bars, and the largest mean difference in a sentence."""
+def _figure(answer: str, rows: list[tuple[str, float, int]], measure: str) -> None:
+    """The reasons as bars, and the largest mean difference in a sentence, behind how many scores there are."""
     title, mean, n = rows[0]
     st.markdown(
-        f"The largest: **{title}**, {words.count(n, 'score')}, on average {short(abs(mean))} "
+        f"{answer} Largest: **{title}**, {words.count(n, 'score')}, on average {short(abs(mean))} "
         f"{'above' if mean > 0 else 'below'} the paper's."
     )
     options, key = {"measure": measure[:1].lower() + measure[1:], "base": words.base()}, "reasons"

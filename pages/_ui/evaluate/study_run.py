@@ -130,14 +130,12 @@ def _forecast(request: study_process.Request, table: KeptTable | None) -> Foreca
 
 
 def _tell(rest: Forecast, workers: int) -> None:
-    parts = [
-        f"**{words.count(rest.cells, 'F1 score')}**: {rest.done:,} done, {rest.failed:,} failed, "
-        f"{rest.to_compute:,} to compute"
-    ]
+    counts = {"done": rest.done, "failed": rest.failed, "to compute": rest.to_compute}
+    told = ", ".join(f"{n:,} {what}" for what, n in counts.items() if n)
+    parts = [f"**{words.count(rest.cells, 'F1 score')}**: {told}"]
     if rest.measured:
         parts.append(
-            f"about **{duration(rest.seconds / workers)}** with {words.count(workers, 'process', 'processes')}, "
-            "judged by scores computed here or shipped with the app"
+            f"about **{duration(rest.seconds / workers)}** with {words.count(workers, 'process', 'processes')}"
         )
     if rest.not_measured:
         parts.append(
