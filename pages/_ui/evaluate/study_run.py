@@ -132,7 +132,8 @@ def _forecast(request: study_process.Request, table: KeptTable | None) -> Foreca
 def _tell(rest: Forecast, workers: int) -> None:
     counts = {"done": rest.done, "failed": rest.failed, "to compute": rest.to_compute}
     told = ", ".join(f"{n:,} {what}" for what, n in counts.items() if n)
-    parts = [f"**{words.count(rest.cells, 'F1 score')}**: {told}"]
+    told = " to compute" if rest.to_compute == rest.cells else f": {told}"
+    parts = [f"**{words.count(rest.cells, 'F1 score')}**{told}"]
     if rest.measured:
         parts.append(
             f"about **{duration(rest.seconds / workers)}** with {words.count(workers, 'process', 'processes')}"
