@@ -1,10 +1,11 @@
 """A study's short tables: a line a weighting or a corpus, all of them in sight, drawn as the tables of F1 are.
 
-Columns are those of ``tables.toml``, as in Streamlit's grids, which remain for what is long or chosen from. There two
-more things may be said of a column: ``once``, that what several lines share is written in the first of them; ``below``,
+Columns are those of ``tables.toml``, as in Streamlit's grids, which remain for what is long or chosen from. There
+three more things may be said of a column: ``once``, that what several lines share is written in the first of them; ``below``,
 that it stands on a phone below the line's name; and ``wide``, that a phone has no room for it.
 """
 
+import re
 from html import escape
 from typing import Any
 
@@ -17,6 +18,7 @@ from pages._ui.tables import BARE, COLUMNS, called
 
 INTERVAL = "interval"  # how a column's name ends whose figures stand below each other as numbers do
 MARK = "mark"  # and of one whose signs stand behind the figures they are about
+HYPHENED = re.compile(r"[^\s-]+(?:-[^\s-]+)+")  # a name that a line should not end in
 
 
 def whole_table(frame: pd.DataFrame, name: str, alt: str, more: dict[str, str] | None = None) -> None:
@@ -78,9 +80,14 @@ def _kind(values: pd.Series, column: str, about: dict[str, Any]) -> str:
 
 
 def _head(name: str, about: dict[str, Any]) -> str:
-    label = escape(called(name, about))
+    label = _whole(called(name, about))
     told = about.get("help")
     return f'<abbr title="{escape(told.replace("*", ""))}">{label}</abbr>' if told else label
+
+
+def _whole(text: str) -> str:
+    """A text, escaped, whose names are not broken at their hyphens."""
+    return HYPHENED.sub(r'<span class="whole">\g<0></span>', escape(text))
 
 
 def _said(value: Any, form: str) -> str:
@@ -90,5 +97,5 @@ def _said(value: Any, form: str) -> str:
     if found := BARE.fullmatch(form):
         return (signed if found[1] else decimals)(value, int(found[2]))
     if isinstance(value, str):
-        return escape(value)
+        return _whole(value)
     return f"{value:,.0f}" if form in ("", "localized") else form % value
