@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import time
+from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -95,7 +96,7 @@ def listed(page, name):
     (found,) = re.findall(
         rf'<div class="ltw-study list"[^>]*aria-label="{re.escape(name)}.*?</table>', html(page), re.S
     )
-    found = re.sub(r"<small>.*?</small>", "", found)
+    found = unescape(re.sub(r"<small>.*?</small>", "", found))
     heads, *rows = (re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row) for row in re.findall("<tr.*?</tr>", found))
     plain = [re.sub("<.*?>", "", head) for head in heads]
     signs = [[re.sub('.*<span class="sign">|</span>|^[^<]*$', "", cell) for cell in row] for row in rows]

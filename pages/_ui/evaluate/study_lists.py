@@ -1,8 +1,8 @@
 """A study's short tables: a line a weighting or a corpus, all of them in sight, drawn as the tables of F1 are.
 
 Columns are those of ``tables.toml``, as in Streamlit's grids, which remain for what is long or chosen from. There
-three more things may be said of a column: ``once``, that what several lines share is written in the first of them; ``below``,
-that it stands on a phone below the line's name; and ``wide``, that a phone has no room for it.
+three more things may be said of a column: ``once``, that what several lines share is written in the first of them;
+``below``, that it stands on a phone below the line's name; and ``wide``, that a phone has no room for it.
 """
 
 import re
