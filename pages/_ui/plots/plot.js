@@ -41,7 +41,8 @@ function liftToolbar(node) {
 const NARROW = 720, PHONE = 480, MAP = 200; // pixels: of a page, of a phone, of one map on it
 const isNarrow = (node) => Boolean(node.ltw.narrow) && node.parentElement.clientWidth < narrowBelow(node.ltw.figure.layout.meta ?? {});
 
-function narrowBelow({ framed, across, below }) {
+function narrowBelow({ framed, across, below, page }) {
+  if (page) return window.innerWidth <= page ? Infinity : 0; // by what stands beside it there
   if (below) return below;
   if (framed?.width <= NARROW) return 0.75 * framed.width; // it was planned for a column
   return across ? Math.min(NARROW, Math.max(PHONE, MAP * across)) : NARROW;
