@@ -13,7 +13,7 @@ LOW_RATIO = 1.3
 ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
 TOLD, TOLD_HIGH = 240, 180  # pixels of a scene among several below which its ticks have no numbers
 BARE, HERO = 0.86, 0.94  # how near the camera comes where they have none, and where a large first one has some
-CLOSE = 0.9  # and how much nearer on a phone, two in a row
+CLOSE, CLOSE_HERO = 0.9, 0.96  # and how much nearer on a phone, two in a row
 TICKS = 200  # pixels that a scene is high whose camera may come nearer without cutting its ticks
 
 
@@ -57,7 +57,8 @@ class SceneFigure(PanelFigure):
         if told:
             near *= room_for_ticks(view.width / across)
         else:
-            near *= (HERO if self.hero else BARE) * (CLOSE if self._cramped else 1)
+            near *= HERO if self.hero else BARE
+            near *= 1 if not self._cramped else CLOSE_HERO if self.hero else CLOSE
         self._camera = view.camera or framed(view.width / across / high, near, view.from_above)
         if not view.camera and (alone or not (self.hero or told)):
             self._camera = {**self._camera, "center": LOWER if alone else UNTOLD}
