@@ -94,7 +94,13 @@ class _Contours(PanelFigure):
     def colour_bar(self) -> dict:
         title = {"text": self.common.unit}
         if self._bar_below:
-            below = {"y": (BAR - self.margin["b"]) / self._inner, "yanchor": "top", "x": 1, "xanchor": "right"}
+            below = {
+                "y": (BAR - self.margin["b"]) / self._inner,
+                "yanchor": "top",
+                "x": 1,
+                "xanchor": "right",
+                "xpad": 0,
+            }
             return {"orientation": "h", "len": 0.6, **below, "title": {**title, "side": "top"}, "nticks": 6}
         if self.view.columns == 1 and len(self.panels) > 1:  # one below the other: along them its title is out of sight
             above = {"y": 1 + 26 / self._inner, "yanchor": "bottom", "x": 1, "xanchor": "right"}

@@ -97,8 +97,9 @@ class SceneFigure(PanelFigure):
         return {
             "orientation": "h",
             "len": 0.42 if self._narrow else 0.3,
-            "x": 0.992,
+            "x": 0.99,
             "xanchor": "right",
+            "xpad": 0,  # it ends where what is above it does
             "y": self._below,
             "yanchor": "top",
             "title": {"text": self.common.unit, "side": "top"},
