@@ -182,10 +182,10 @@ def test_a_document_stands_below_what_is_asked_of_documents_and_above_their_list
     page = reader(390, 844, touch=True)
     page.goto(f"{address}/data?dataset=synthetic&section=Documents")
     settle(page)
-    ends = []
-    for part in (".st-key-doc_filters", ".st-key-doc_line", ".st-key-doc_texts", "[data-testid=stDataFrame]"):
-        box = page.locator(part).first.bounding_box()
-        ends.append((box["y"], box["y"] + box["height"]))
+    parts = [".st-key-doc_filters", ".st-key-doc_line", ".st-key-doc_texts", "[data-testid=stDataFrame]"]
+    page.wait_for_selector(parts[-1])
+    boxes = "parts => parts.map(part => document.querySelector(part).getBoundingClientRect().toJSON())"  # at one moment
+    ends = [(box["top"], box["bottom"]) for box in page.evaluate(boxes, parts)]
     assert all(one[1] <= other[0] for one, other in itertools.pairwise(ends))
     assert ends[0][1] - ends[0][0] < 260  # three rows, and one of what Simple leaves out
 
