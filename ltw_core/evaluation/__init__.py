@@ -28,6 +28,6 @@ from ltw_core.evaluation.significance import dagger, p_value
 from ltw_core.evaluation.tuning import decide, evaluate, evaluate_vectors
 from ltw_core.evaluation.uncertainty import F1Estimate, Interval, estimate
 from ltw_core.evaluation.vectors import Vectors, weigh
-from ltw_core.evaluation.verdicts import in_documents, interval_text, verdict, verdicts
+from ltw_core.evaluation.verdicts import in_documents, interval_text, verdict, verdict_on, verdicts
 from ltw_core.metrics import decimals
 from ltw_core.weighting.progress import Cancelled, Progress

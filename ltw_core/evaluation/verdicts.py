@@ -45,6 +45,14 @@ def verdicts(
     """
     if not others:
         return ""
+    first = next(iter(others.values()))
+    at = f" on {where}" if where else ""
+    basis = "" if brief else f" ({_basis(first, counts_told)})"
+    return f"{one}{at}{basis} {verdict_on(others, brief=brief)}"
+
+
+def verdict_on(others: Mapping[str, Difference], *, brief: bool = False) -> str:
+    """``verdicts`` without its subject: "is not distinguishable from B; better than C"; arguments as there."""
     parts = []
     alike = [name for name, found in others.items() if found.sign == 0]
     if alike:
@@ -54,10 +62,7 @@ def verdicts(
         said = [name if brief else f"{name} by {_range(found)}" for name, found in some.items()]
         if said:
             parts.append(f"{'is ' if not parts else ''}{word} than {_listed(said)}")
-    first = next(iter(others.values()))
-    at = f" on {where}" if where else ""
-    basis = "" if brief else f" ({_basis(first, counts_told)})"
-    return f"{one}{at}{basis} {'; '.join(parts)}"
+    return "; ".join(parts)
 
 
 def in_documents(found: Difference, one: str = "the first", other: str = "the second") -> str:

@@ -178,14 +178,24 @@ def test_a_study_s_table_begins_in_the_upper_half_of_a_phone(reader, address):
     assert all(box.evaluate("node => node.scrollWidth <= node.clientWidth") for box in chips.all())
 
 
+def test_a_phone_shows_a_study_s_short_tables_whole(reader, address):
+    page = reader(390, 844, touch=True)
+    for view in ("Against TFRF", "One formula", "One network", "Averaged runs", "Alignment"):
+        page.goto(f"{address}/study?study=Beyond+the+paper&study_beyond={view.replace(' ', '+')}")
+        table = page.locator(".ltw-study.list").first
+        expect(table).to_be_visible()
+        settle(page)
+        assert table.evaluate("node => node.scrollWidth <= node.clientWidth"), view
+
+
 def test_a_document_stands_below_what_is_asked_of_documents_and_above_their_list_on_a_phone(reader, address):
     page = reader(390, 844, touch=True)
     page.goto(f"{address}/data?dataset=synthetic&section=Documents")
     settle(page)
-    ends = []
-    for part in (".st-key-doc_filters", ".st-key-doc_line", ".st-key-doc_texts", "[data-testid=stDataFrame]"):
-        box = page.locator(part).first.bounding_box()
-        ends.append((box["y"], box["y"] + box["height"]))
+    parts = [".st-key-doc_filters", ".st-key-doc_line", ".st-key-doc_texts", "[data-testid=stDataFrame]"]
+    page.wait_for_selector(parts[-1])
+    boxes = "parts => parts.map(part => document.querySelector(part).getBoundingClientRect().toJSON())"  # at one moment
+    ends = [(box["top"], box["bottom"]) for box in page.evaluate(boxes, parts)]
     assert all(one[1] <= other[0] for one, other in itertools.pairwise(ends))
     assert ends[0][1] - ends[0][0] < 260  # three rows, and one of what Simple leaves out
 

@@ -597,8 +597,9 @@ def test_a_wrong_option_is_told_why_and_what_is_asked_about_comes_first(entry):
         # how the reader's own training run ends is guessed before it is started, on a phone too
         own_run = any(figure.name == "training" and "example" not in figure.settings for figure in figures)
         if Figure in kinds and Question in kinds:
-            guessed = own_run and Task not in kinds[: kinds.index(Question)]  # and not asked about after it
-            assert (kinds.index(Question) < kinds.index(Figure)) == guessed, step.title.source
+            asked, drawn = kinds.index(Question), kinds.index(Figure)
+            guessed = own_run and Task not in kinds[drawn:asked]  # what was done is asked about after it
+            assert (asked < drawn) == guessed, step.title.source
     for question in entry.lesson.questions():
         if question.kind == "choice" and not question.survey and "wrong" not in question.feedback:
             told = [option.feedback is not None for option in question.options if not option.right]

@@ -19,6 +19,7 @@ from ltw_core.evaluation import (
     interval_text,
     learners,
     short_learner,
+    verdict_on,
     verdicts,
 )
 from ltw_core.figures import DrawnScore, score_intervals
@@ -231,7 +232,7 @@ def _verdict(asked: AllClasses, found: dict[str, MulticlassResult]) -> tuple[str
     }
     said = verdicts(plain(best), others, plain(asked.task.vectorized.corpus.title))
     highest = f"Highest macro F1: **{decimals(found[best].macro_f1)}**, {plain(best)}"
-    return f"{highest}, which {verdicts('', others, brief=True).strip()}.", f"{said}. Paired bootstrap."
+    return f"{highest}, which {verdict_on(others, brief=True)}.", f"{said}. Paired bootstrap."
 
 
 def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | None) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 
 from ltw_core.corpora import catalogue
-from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, short_learner, verdicts
+from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, short_learner, verdict_on, verdicts
 from ltw_core.figures import f1_heatmap, palette
 from ltw_core.figures.f1_heatmap import HeatmapCell
 from ltw_core.figures.theme import FAR_BEHIND
@@ -194,7 +194,7 @@ def verdict(evaluation: Evaluation) -> tuple[str, str]:
     name, of = plain(label(best[0])), plain(evaluation.task.class_title)
     highest = f"Highest test F1: **{decimals(shown.known[best].of('f1'))}**, {name} with {words.classifier(best[1])}"
     more = f"{verdicts(name, others, of, counts_told=False)}. {summaries.counts_alone(shown.behind.values())}"
-    return f"{highest}, which {verdicts('', others, brief=True).strip()}.", more
+    return f"{highest}, which {verdict_on(others, brief=True)}.", more
 
 
 def _figure(evaluation: Evaluation, shown: Shown) -> None:

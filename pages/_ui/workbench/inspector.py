@@ -217,6 +217,7 @@ def _nearest(learned: Learned, task: Any, ask: bool) -> None:
         if found is None or found.formula is None:
             waits = nearest.same_terms(learned, task) and learned.source
             said = "Nearest formula: looking…" if waits else "Nearest formula: known once its corpus is open"
+            said = "Nearest formula: could not be computed" if nearest.failed(learned, task) else said
             st.markdown(said if learned.source else "Nearest formula: –", width="content")
             return
         said = f"Nearest: **{plain(found.formula)}** · alignment {decimals(found.alignment, 2)}"

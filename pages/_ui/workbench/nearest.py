@@ -29,6 +29,7 @@ from pages._ui.workbench.likeness_of import (
 KIND = "nearest"
 SEEDS = 8  # others that are compared with; each takes a Gram matrix
 _read = BoundedCache(1_000)  # each counts as one
+_failed = BoundedCache(1_000)  # why it could not be found; not tried again
 
 
 def known(learned: Learned, task: Any) -> Nearest | None:
@@ -37,19 +38,28 @@ def known(learned: Learned, task: Any) -> Nearest | None:
     return _read.get((*of, *_moment(learned))) or _read.get(of)
 
 
+def failed(learned: Learned, task: Any) -> bool:
+    """Whether what it has learned by now could not be compared."""
+    return _failed.get((*_of(learned, task), *_moment(learned))) is not None
+
+
 def ask(learned: Learned, task: Any) -> Job | None:
     """Find it out for what has been learned by now; the job, None where that is known, or there is no room for one."""
     if not learned.source or not same_terms(learned, task):
         return None
     of = _of(learned, task)
     key = (*of, *_moment(learned))
-    if _read.get(key) is not None:
+    if _read.get(key) is not None or _failed.get(key) is not None:
         return None
     weighed = formula_weights(task, learned.terms)
     seeds = [] if learned.weighting is None else _other_seeds(learned)
 
     def work(_: Job) -> None:
-        found = _find(learned, task, weighed, seeds)
+        try:
+            found = _find(learned, task, weighed, seeds)
+        except Exception as error:
+            _failed.put(key, str(error), 1)
+            raise
         _read.put(key, found, 1)
         _read.put(of, found, 1)
 
