@@ -113,7 +113,7 @@ def terms(task, function=(), *, theme: str = "light", region="terms", scale="log
     Map of 63 terms of relevant
     """
     statistics = _statistics(task)
-    grid = figures.term_grid(statistics, region=region, scale=scale)
+    grid = figures.term_grid(statistics, region=region, scale=scale, lines=True)
     drawn = [on_terms(each, statistics, raw=True) for each in _several(function)]
     lines = [SurfacePanel.of(each.name, each.form, grid) for each in drawn if each.form.surface is not None]
     without = listed(each.name for each in drawn if each.form.surface is None)

@@ -74,12 +74,10 @@ def _needed(curve: LearningCurve, label) -> Iterator[str]:
         below = np.flatnonzero(mean[w] < NEARLY * mean[w, -1])
         first.setdefault(sizes[below[-1] + 1 if below.size else 0], []).append(label(weighting))
     parts = [
-        f"{_and(names)} {'from the smallest sample on' if size == sizes[0] else f'from {size:,} on'}"
-        if size < curve.n_train
-        else f"{_and(names)} with all of them only"
+        f"{_and(names)} {'with all of them only' if size == curve.n_train else f'from {size:,} on'}"
         for size, names in sorted(first.items())
     ]
-    yield f"Nine tenths of the F1 that all {curve.n_train:,} give are reached by {_and(parts)}, on average over draws."
+    yield f"90% of the F1 with all {curve.n_train:,} documents, on average: {_and(parts)}."
 
 
 def _apart(curve: LearningCurve, label) -> Iterator[str]:
@@ -155,10 +153,10 @@ def _rests_on(curve: LearningCurve) -> Iterator[str]:
         return
     seeds = curve.n_train in plan.sizes and any(curve.draws_matter(name, curve.n_train) for name in plan.weightings)
     yield (
-        f"Intervals (95%, Student's t) are of the mean over {draws} random orders of labelling, each size by itself; "
-        "comparisons are paired, for all weightings see the same documents. All F1 scores are on the same test "
-        "documents: how far others would change them is not in the intervals."
-        + " Where all documents are labelled, the intervals are over seeds of what is learned."
+        f"Intervals (95%, Student's t) are of the mean over {draws} random samples of a size. Comparisons are paired: "
+        "all weightings see the same samples. All F1 scores are on the same test documents; what others would change "
+        "is not in the intervals."
+        + " With all documents labelled, the intervals are over the seeds of learned weightings."
         * seeds
     )
 

@@ -130,10 +130,7 @@ def _listener(task: MulticlassTask, on_event: Callable | None) -> Callable | Non
         return None
 
     def report(j: int, event: Any) -> bool:
-        message = (
-            f"Learning the weighting of {task.class_titles[j]}: step {event.step:,}, validation F1 "
-            f"{event.validation_f1:.3f}"
-        )
+        message = f"learning the weighting of {task.class_titles[j]}, step {event.step:,}"
         progress = Progress(done=j, total=len(task.class_names), validation_f1=event.validation_f1, message=message)
         if on_event(progress):
             raise Cancelled("The evaluation was cancelled while its weighting was being learned")

@@ -201,7 +201,7 @@ def _fit_options(estimator, task, on_event) -> dict:
 
         def report(event):
             if not isinstance(event, Progress):
-                message = f"Learning the weighting: step {event.step:,}, validation F1 {event.validation_f1:.3f}"
+                message = f"learning the weighting, step {event.step:,}"
                 event = Progress(done=event.step, validation_f1=event.validation_f1, message=message)
             if on_event(event):
                 raise Cancelled("The evaluation was cancelled while its weighting was being learned")

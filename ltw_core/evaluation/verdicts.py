@@ -66,8 +66,8 @@ def verdict_on(others: Mapping[str, Difference], *, brief: bool = False) -> str:
 
 
 def in_documents(found: Difference, one: str = "the first", other: str = "the second") -> str:
-    """How many documents a difference rests on: "They differ on 5 test documents; the first decides 1 more of them
-    rightly; McNemar's exact test: p = 1"; ``one`` and ``other`` are what is compared."""
+    """How many documents a difference rests on: "They differ on 5 test documents; the first is right on 1 more of
+    them; McNemar's exact test: p = 1"; ``one`` and ``other`` are what is compared."""
     n = found.differing
     if n is None:
         return "What was decided of each document is not known here, so that only counts are compared."
@@ -80,9 +80,9 @@ def in_documents(found: Difference, one: str = "the first", other: str = "the se
         return "They decide every test document alike."
     mean = " on average over pairs of seeds" if found.n_seeds > 1 else ""
     lead = found.first_right - found.second_right
-    more = "each decides half of them rightly"
+    more = "each is right on half of them"
     if lead:
-        more = f"{one if lead > 0 else other} decides {_number(abs(lead))} more of them rightly"
+        more = f"{one if lead > 0 else other} is right on {_number(abs(lead))} more of them"
         if n == 1:
             more = f"{one if lead > 0 else other} is right there"
     p = f"; McNemar's exact test: p = {power_of_ten(found.p_value)}" if found.p_value is not None else ""

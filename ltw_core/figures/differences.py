@@ -160,7 +160,7 @@ def differences_by_reason(
     )
     told = [f"{signed(mean)} · {n} {'score' if n == 1 else 'scores'}" for _, mean, n in rows]
     for row, text in enumerate(told):
-        name = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 5}
+        name = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 8}
         if narrow:
             figure.write(names[row], y=row, colour=i.text, bgcolor=i.paper, **name)
         figure.write(text, max(means[row], 0), row, i.muted, xanchor="left", xshift=6)

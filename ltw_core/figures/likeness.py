@@ -14,6 +14,7 @@ NAME = 30  # characters of a weighting's name
 HEIGHT = 394  # pixels of the map without its margins, at most
 LOWEST = 200  # and so many where all lie in a row
 ROW = 34  # pixels of a formula on the scale
+LABEL = 16  # pixels of a line of words above it
 FAR_OUT = 0.6  # a weighting so much further out than the next, as a share of what all others span, stands at the edge
 TOUCHING = 16  # pixels between points that have one name where there is no room for two
 CELL = 30  # pixels of a cell of the matrix at most
@@ -62,16 +63,17 @@ def likeness_scale(
     span = 1.04 - min(ends)
     low, high = min(ends) - 0.3 * span, max(1.04, max(ends) + 0.28 * span)  # numbers stand beside the points
     figure.add_vline(zero, line={"color": i.muted, "width": 1.5, "dash": "dash"})
-    figure.write(f"equal weights {decimals(zero)}", zero, 1, i.muted, yref="paper", yanchor="bottom")
+    above = {"yref": "paper", "yanchor": "bottom"}
+    figure.write(f"equal weights {decimals(zero)}", zero, 1, i.muted, **above)
     if ceiling is not None:
         tint = {"fillcolor": palette.translucent(i.text, 0.14), "line": {"color": i.muted, "width": 1}}
         least, most = ceiling
         figure.add_shape(type="rect", x0=least, x1=most, y0=0, y1=1, yref="y domain", layer="below", **tint)
         said = f"other seeds {decimals(least)}"
-        figure.write(said, least, 1, i.text, yref="paper", yanchor="bottom", xanchor="right")
+        figure.write(said, least, 1, i.text, **above, xanchor="right", yshift=LABEL)  # clear of the one below
     figure.update_layout(
-        height=68 + ROW * max(len(names), 2),
-        margin={"l": 8, "r": 8, "t": 34, "b": 34},
+        height=68 + LABEL + ROW * max(len(names), 2),
+        margin={"l": 8, "r": 8, "t": 34 + LABEL, "b": 34},
         xaxis={"range": [low, high], "title": {"text": "alignment with each formula"}},
         yaxis={
             "range": [len(names) - 0.4, -0.6],

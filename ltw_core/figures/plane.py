@@ -14,6 +14,7 @@ from ltw_core.tasks import TermStatistics
 
 SCALES = ("linear", "log", "logit")
 REGIONS = ("terms", "square")
+LINE_SIZE = 120  # points of a grid for lines along each axis: on a coarser one they have corners
 WIRES = 9  # lines of a surface each way
 _LOG_TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 _LOGIT_TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 0.5, 0.9, 0.99, 0.999, 0.9999)
@@ -56,6 +57,22 @@ class Axis:
         if self.scale == "logit":
             rate = np.where(rate >= 1 - self.floor * (1 + 1e-9), 1.0, rate)
         return np.clip(rate, 0, 1)
+
+    def running(self, coordinate) -> np.ndarray:
+        """Rates that run on to 0 (on logit axes also to 1) where ``inverse`` leaps the last half document: no term
+        lies between one document and none, and a line that is drawn there has no step."""
+        rate = self.inverse(coordinate)
+        if self.scale == "linear":
+            return rate
+        rate = np.where(rate < 2 * self.floor, self._to_nothing(rate), rate)
+        if self.scale == "logit":
+            rate = np.where(1 - rate < 2 * self.floor, 1 - self._to_nothing(1 - rate), rate)
+        return rate
+
+    def _to_nothing(self, rate: np.ndarray) -> np.ndarray:
+        """From 0 at half a document to one document at one, smoothly at both ends on a log axis."""
+        t = np.log2(np.clip(rate / self.floor, 1, 2))
+        return 2 * self.floor * t**2 * (3 - np.log(2) - (2 - np.log(2)) * t)
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -153,7 +170,15 @@ class Grid:
 
 
 def surface_grid(
-    tpr=None, fpr=None, p: float = 0.1, n: float = 10_000, *, region: str = "terms", scale: str = "log", size: int = 48
+    tpr=None,
+    fpr=None,
+    p: float = 0.1,
+    n: float = 10_000,
+    *,
+    region: str = "terms",
+    scale: str = "log",
+    size: int = 48,
+    lines: bool = False,
 ) -> Grid:
     """Grid for surfaces over a class's terms, or over the whole square.
 
@@ -168,6 +193,8 @@ def surface_grid(
     scale : {"linear", "log", "logit"}
     size : int
         Points along each axis.
+    lines : bool
+        For lines of equal weight: with ``LINE_SIZE`` points, at rates that run on to 0 (``Axis.running``).
     """
     if scale not in SCALES:
         raise ValueError(f"scale must be one of {', '.join(SCALES)}, got {scale!r}")
@@ -177,7 +204,7 @@ def surface_grid(
         raise ValueError(f"size must be at least 2, got {size}")
     has_terms = tpr is not None and fpr is not None and len(tpr) > 0
     rates = tuple(np.asarray(rate, dtype=float).tobytes() for rate in (tpr, fpr)) if has_terms else None
-    return _grid(rates, p, n, region, scale, size)
+    return _grid(rates, p, n, region, scale, LINE_SIZE if lines else size, lines)
 
 
 def term_grid(terms: TermStatistics, **options) -> Grid:
@@ -186,7 +213,9 @@ def term_grid(terms: TermStatistics, **options) -> Grid:
 
 
 @lru_cache(maxsize=32)
-def _grid(rates: tuple[bytes, bytes] | None, p: float, n: float, region: str, scale: str, size: int) -> Grid:
+def _grid(
+    rates: tuple[bytes, bytes] | None, p: float, n: float, region: str, scale: str, size: int, lines: bool
+) -> Grid:
     """Kept, as the same terms are drawn again and again, and where they lie takes milliseconds; not writable."""
     has_terms = rates is not None
     tpr, fpr = (np.frombuffer(rate) for rate in rates) if has_terms else (None, None)
@@ -195,7 +224,8 @@ def _grid(rates: tuple[bytes, bytes] | None, p: float, n: float, region: str, sc
     grid_x, grid_y = np.linspace(*x.limits, size), np.linspace(*y.limits, size)
     mesh_x, mesh_y = np.meshgrid(grid_x, grid_y)
     mask = support(x.forward(fpr), y.forward(tpr), grid_x, grid_y) if has_terms else np.ones_like(mesh_x)
-    arrays = (grid_x, grid_y, x.inverse(mesh_x), y.inverse(mesh_y), mask)
+    fpr, tpr = (x.running(mesh_x), y.running(mesh_y)) if lines else (x.inverse(mesh_x), y.inverse(mesh_y))
+    arrays = (grid_x, grid_y, fpr, tpr, mask)
     for array in arrays:
         array.flags.writeable = False
     return Grid(x, y, *arrays, region, scale)

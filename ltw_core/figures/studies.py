@@ -266,13 +266,19 @@ def f1_by_seconds(
         shape = {"size": 10, "color": i.paper, "symbol": SYMBOLS.get(learner, "star")}
         shape["line"] = {"width": 1.5, "color": i.muted}
         called = (learners or {}).get(learner, learner)
-        figure.add("scatter", x=[None], y=[None], mode="markers", marker=shape, name=called, hoverinfo="skip")
+        apart = {"legend": "legend2", "hoverinfo": "skip"}
+        figure.add("scatter", x=[None], y=[None], mode="markers", marker=shape, name=called, **apart)
     times = [row[2] for row in rows] or [0.1, 10.0]
-    beside = {"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top"}
-    below = {"orientation": "h", "x": 0, "y": -0.17, "yanchor": "top"}
+    column = {"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top", "xanchor": "left", "tracegroupgap": 0}
+    shapes = {**column, "y": 0.78, "font": {"size": theme.SIZE["note"], "color": i.text}}
+    if narrow:  # a line a family, and three learners a line
+        below = {"orientation": "h", "x": 0, "entrywidthmode": "pixels"}
+        column |= {**below, "y": -0.17, "entrywidth": 210}
+        shapes |= {**below, "y": -0.47, "entrywidth": 50}
     figure.update_layout(
-        margin={"l": 56, "r": 14, "t": 36, "b": 120 if narrow else 44},
-        legend=below if narrow else beside,
+        margin={"l": 56, "r": 14, "t": 36, "b": 164 if narrow else 44},
+        legend=column,
+        legend2=shapes,
         xaxis={
             "type": "log",
             "title": {"text": "seconds a class" + ("" if narrow else ": weighting, tuning, refitting and testing")},

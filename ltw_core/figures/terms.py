@@ -1,6 +1,9 @@
 """The term map: every term at (fpr, tpr), with lines of equal weight of the functions one chooses."""
 
+from itertools import pairwise
+
 import numpy as np
+from scipy.interpolate import CubicHermiteSpline
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.label_places import LETTER, LabelArea
@@ -34,6 +37,7 @@ PHONE_PAGE = 480  # pixels of a page that takes its layout for a narrow one, if 
 ONE_LINE = 1  # functions that a title has room for on a phone
 APART = "\u00a0\u00a0\u00a0"
 STROKES = {"solid": "━━", "dot": "┅┅"}  # a line's style in the title
+TIGHT = 10  # pixels, of the second number of a level
 CLEAR = 22  # pixels from the middle of a line's number that are free of points and names, if there is such a place
 
 
@@ -247,27 +251,36 @@ def _free_of_lines(drawn: list, grid: Grid, shifts: tuple[float, ...]) -> float:
 
 
 def _iso(figure: PlainFigure, panel: SurfacePanel, grid: Grid, drawn: tuple, base: str) -> None:
-    """Lines of equal weight of a function, at its ``_levels``."""
+    """Lines of equal weight of a function, at its ``_levels``: one trace, in which these are 1, 2, 3."""
     z, levels = drawn
-    colour = palette.colour(panel.name, base)
-    seen = [(order, level) for order, level in enumerate(levels.tolist()) if z.min() < level < z.max()]
-    for order, level in seen:
-        figure.add(
-            "contour",
-            x=grid.grid_x.astype(np.float32),
-            y=grid.grid_y.astype(np.float32),
-            z=z.astype(np.float32),
-            contours={
-                "coloring": "none",
-                "start": level,
-                "end": level,
-                "size": 1,
-            },
-            line={"color": colour, "width": 1 + 0.35 * order, "smoothing": 0.8, "dash": palette.dash(panel.name)},
-            showscale=False,
-            hoverinfo="skip",
-            name=theme.escape(panel.name),
-        )
+    levels = [level for level in levels.tolist() if z.min() < level < z.max()]
+    if not levels:
+        return
+    z = _ranked(z, levels)
+    figure.add(
+        "contour",
+        x=grid.grid_x.astype(np.float32),
+        y=grid.grid_y.astype(np.float32),
+        z=z.astype(np.float32),
+        contours={"coloring": "none", "start": 1, "end": len(levels), "size": 1},
+        line={"color": palette.colour(panel.name, base), "width": 1.4, "dash": palette.dash(panel.name)},
+        showscale=False,
+        hoverinfo="skip",
+        name=theme.escape(panel.name),
+    )
+
+
+def _ranked(z: np.ndarray, levels: list[float]) -> np.ndarray:
+    """Values put on a scale on which the levels are 1, 2, 3. plotly.js interpolates between grid points: a corner of it
+    at a level would show in a line, and so would values that soar beyond the last."""
+    if len(levels) == 1:
+        return 1 + z - levels[0]
+    slopes = 1 / np.diff(levels)
+    between = [2 * a * b / (a + b) for a, b in pairwise(slopes)]  # harmonic means: it rises throughout
+    ranked = CubicHermiteSpline(levels, np.arange(1, len(levels) + 1), [slopes[0], *between, slopes[-1]])
+    inside = np.clip(z, levels[0], levels[-1])
+    beyond = ranked(inside, 1) * (z - inside)
+    return ranked(inside) + np.where(beyond > 0, np.log1p(np.maximum(beyond, 0)), beyond)
 
 
 def _taken(x, y, named_x, named_y, names, grid: Grid, size: tuple[float, float]) -> list[np.ndarray]:
@@ -287,19 +300,36 @@ def _pixels(x, y, grid: Grid, size: tuple[float, float]) -> np.ndarray:
 
 
 def _number_lines(figure: PlainFigure, panel: SurfacePanel, grid: Grid, drawn: tuple, taken: list, size, base) -> None:
-    """Each line's number once, where it is clear of points, names and other numbers; of such places the rightmost."""
+    """Each line's number once above the diagonal and once below it, where it is clear of points, names and other
+    numbers; of such places the rightmost. Where nothing is clear a level whose number is there already has no other."""
     z, levels = drawn
     colour = theme.legible(palette.colour(panel.name, base), base)
+    look = {"size": theme.SIZE["note"], "bgcolor": theme.ink(base).paper, "borderpad": 0}
     for level in levels.tolist():
-        row, k = np.nonzero((z[:, :-1] < level) != (z[:, 1:] < level))  # crossed between columns k and k + 1
-        if not row.size:
-            continue
-        part = (level - z[row, k]) / (z[row, k + 1] - z[row, k])
-        x = grid.grid_x[k] + part * (grid.grid_x[k + 1] - grid.grid_x[k])
-        places = _pixels(x, grid.grid_y[row], grid, size)
+        x, y, above = _crossings(z, grid, level)
+        places = _pixels(x, y, grid, size)
         edges = np.minimum(places - (14, 24), np.array(size) - (14, 40) - places).min(axis=1)  # words are in corners
-        clear = np.minimum(np.sqrt(np.square(places[:, None] - np.array(taken)).sum(axis=2)).min(axis=1), CLEAR)
-        best = np.lexsort((x, np.where(edges < 0, edges, clear)))[-1]
-        taken += [places[best] + (along, 0) for along in (-10, 0, 10)]
-        look = {"size": theme.SIZE["note"], "bgcolor": theme.ink(base).paper, "borderpad": 0}
-        figure.write(number(level), x[best], grid.grid_y[row[best]], colour, **look)
+        told = False
+        for side in (above, ~above):
+            if not side.any():
+                continue
+            apart = np.sqrt(np.square(places[side, None] - np.array(taken)).sum(axis=2)).min(axis=1)
+            clear = np.where(edges[side] < 0, edges[side], np.minimum(apart, CLEAR))
+            best = np.lexsort((x[side], clear))[-1]
+            if told and clear[best] < TIGHT:
+                continue
+            told, at = True, np.flatnonzero(side)[best]
+            taken += [places[at] + (along, 0) for along in (-10, 0, 10)]
+            figure.write(number(level), x[at], y[at], colour, **look)
+
+
+def _crossings(z: np.ndarray, grid: Grid, level: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Places on the axes where a line crosses the grid's rows and columns, and which of them lie above the diagonal."""
+    found = []
+    for values, along in ((z, grid.grid_x), (z.T, grid.grid_y)):
+        row, k = np.nonzero((values[:, :-1] < level) != (values[:, 1:] < level))  # between columns k and k + 1
+        part = (level - values[row, k]) / (values[row, k + 1] - values[row, k])
+        found.append((along[k] + part * (along[k + 1] - along[k]), row))
+    (x, row), (y, column) = found
+    x, y = np.append(x, grid.grid_x[column]), np.append(grid.grid_y[row], y)
+    return x, y, grid.y.inverse(y) > grid.x.inverse(x)

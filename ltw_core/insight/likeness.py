@@ -85,9 +85,11 @@ class Likeness:
         if not self.formulas:
             return ""
         name, most, _ = self.formulas[0]
-        near = [other for other, value, _ in self.formulas[1:] if value > most - CLOSE]
-        also = f" (and, within {decimals(CLOSE, 2)}, {', '.join(near)})" if near else ""
-        said = f"{self.name} is most like {name}{also}: alignment {decimals(most, 2)}"
+        near = [name, *(other for other, value, _ in self.formulas[1:] if value > most - CLOSE)]
+        listed = " and ".join(filter(None, (", ".join(near[:-1]), near[-1])))
+        least, most_told = decimals(self.formulas[len(near) - 1][1], 2), decimals(most, 2)
+        told = most_told if least == most_told else f"{least} to {most_told}"
+        said = f"{self.name} is most like {listed}: alignment {told}"
         if most <= self.zero:
             said = f"No formula is more like {self.name} than equal weights are; {name} comes next: {decimals(most, 2)}"
         said += f"; equal weights {decimals(self.zero, 2)}"

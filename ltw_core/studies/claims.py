@@ -139,7 +139,7 @@ def _mean_above(claim: Claim, scores: Scores) -> ClaimVerdict:
         return ClaimVerdict(OPEN, f"All of them share {_count(len(pairs))}: too few.")
     means = {name: fmean(scores[name][pair] for pair in pairs) for name in (*baselines, *claim.names)}
     best = max(baselines, key=means.get)
-    shown = ", ".join(f"{display(name)} {means[name]:.3f}" for name in (*claim.names, best))
+    shown = ", ".join(f"{display(name)} {decimals(means[name])}" for name in (*claim.names, best))
     above = all(means[name] > means[best] for name in claim.names)
     return ClaimVerdict(HOLDS if above else FAILS, f"Means over {_count(len(pairs))}: {shown}, the best baseline.")
 

@@ -65,10 +65,9 @@ def symbol(name: str) -> str:
     return own_weightings.label(name) if name.startswith(own_weightings.PREFIX) else CD[name].symbol
 
 
-def seen_from_above(first: str) -> bool:
-    """Whether the camera stands higher: IDF is high wherever there are terms, and is edge-on from the side. By the name
-    of the first surface alone: what comes beside it turns nothing."""
-    return first.startswith("IDF")
+def seen_from_above(name: str) -> bool:
+    """Whether the camera stands higher: IDF is high wherever there are terms, and is edge-on from the side."""
+    return name.startswith("IDF")
 
 
 def function(name: str) -> Function:

@@ -70,8 +70,9 @@ def show(job: Job, stop: str, state: Callable[[], JobState], stopped: str = GOES
     """
     status, line = job.status, st
     if stop and status in ("queued", "running"):
-        line, button = st.columns([6, 1], vertical_alignment="center" if status == "queued" else "bottom")
-        stop_button(button, job, stop, width="stretch")
+        row = st.container(horizontal=True, vertical_alignment="center" if status == "queued" else "bottom")
+        line = row.container()
+        stop_button(row, job, stop)
     if status == "queued":
         ahead = words.count(manager().position(job), "job")
         line.info(f"Waiting for its turn: {ahead} ahead of it. You can leave this page and return.", icon="spinner")
@@ -131,7 +132,8 @@ def state_of_cells(progress: CellsProgress, unit: str, name: Callable[[Any], str
     """How far a computation of cells is; ``unit`` is what one is called, and ``name`` says which one an item is."""
     with progress.lock:
         now = list(progress.now.values())
-    left = f", about {words.seconds(progress.left)} left" if progress.left else ""
+    left = max(round(progress.left or 0), 1)
+    left = f", about {f'{left} s' if left < 120 else words.seconds(left)} left" * bool(progress.left)
     text = f"{progress.done:,} of {words.count(progress.total, unit)}{left}"
     told = "  \n".join(f"{plain(name(item))}: {plain(message)}" for item, message in now)
     return JobState(progress.done / max(progress.total, 1), text, told)

@@ -138,15 +138,21 @@ def _formats(name: str) -> dict[str, str]:
     return {column: about.get("format", "") for column, about in COLUMNS[name].items()}
 
 
+def called(name: str, about: Mapping[str, Any]) -> str:
+    """A column's label: the one it is given, or its name, with a capital where that is a word."""
+    first = name.split()[0]
+    word = first.rstrip(".").isalpha() and first not in SYMBOLS
+    return about.get("label") or (name[0].upper() + name[1:] if word else name)
+
+
 def _column(name: str, **about: Any) -> Any:
     """A column with a format holds numbers; of others the content says what they hold. Its help says what words of the
     glossary in its name mean. One without a label is called by its name, with a capital."""
     if not on_phone():
         about.pop("pinned", None)
-    first = name.split()[0]
-    if first.rstrip(".").isalpha() and first not in SYMBOLS:
-        about.setdefault("label", name[0].upper() + name[1:])
-    about["help"] = with_meanings(about.get("help", ""), about.get("label", name)) or None
+    label = called(name, about)
+    about |= {"label": label} if label != name else {}
+    about["help"] = with_meanings(about.get("help", ""), label) or None
     kind = st.column_config.NumberColumn if "format" in about else st.column_config.Column
     if BARE.fullmatch(about.get("format", "")):
         del about["format"]  # what is written into the cells counts

@@ -139,7 +139,7 @@ with sentences():
 cell_view.settle(evaluation, found)
 with head:
     words.answer_or_lead(LEAD, *verdict(evaluation))
-    words.notes(task)
+    words.notes(task, fact=False)  # how many test documents hold no known term is told below the scores
     selection_told(task)
 results(evaluation, first)
 

@@ -18,7 +18,7 @@ from pages._ui.evaluate import (
     study_views,
 )
 from pages._ui.guard import sentences
-from pages._ui.reader import mode
+from pages._ui.reader import mode, selection
 from pages._ui.streamlit_fixes.rerun import run_again
 
 TITLES = {  # the question that a view answers
@@ -101,12 +101,17 @@ def open_former() -> None:
 
 
 open_former()
+APART = (  # the sidebar's dataset and class, where nothing is shown of them
+    "<style>.st-key-dataset, [data-testid='stLayoutWrapper']:has(> .st-key-the_class), "
+    "[data-testid='stLayoutWrapper']:has(> .st-key-the_dataset > .st-key-dataset:only-child) { display: none; }</style>"
+)
 head = st.container(key="study_head")
 group = choose_one("study", list(VIEWS), "Claims", label_visibility="collapsed")
 titled = False
 with sentences():
     study_run.progress(brief=group != "Run a study")
     if group == "Run a study":
+        st.html(APART)
         study_run.page()
     else:
         views = {name: SHOWN.get(name, name) for name in VIEWS[group]}
@@ -127,6 +132,8 @@ with sentences():
             found, more = ANSWERS[view](data) if view in ANSWERS else ("", "")
             words.lead(found or LEADS.get(view, LEAD), f"{LEAD} {more}" if found else "")
         titled = True
+        if group != "Classes" or selection.dataset() not in {data.source, *(f.example.corpus for f in data.averaged)}:
+            st.html(APART)  # else a class of the sidebar's is marked
         VIEWS[group][view](data, study_views.Row(controls, settings))
 if not titled:
     with head:

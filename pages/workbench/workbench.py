@@ -79,6 +79,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small", key
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="line"):
     with st.container(key="views", width="content"):
         view = stage.choose_view()
+    seeds_place = st.empty()
     with st.container(key="compare"):
         names = formulas_alone.choose() if alone else on_stage.beside(dataset, class_name, option)
 with drawer:
@@ -132,6 +133,7 @@ def training() -> None:
             now = run.reference
         if begins and shape_surfaces.close_documents():
             run_again()  # what is learned is what is looked at now
+    st.empty()  # where that draws, and not in the place of the picture
     if run is not None and run.active:  # the sentence above may be of what was shown before, and is hidden
         with trained.container():
             lead(task, "trained")
@@ -147,7 +149,7 @@ def training() -> None:
         if run is not None:  # on a phone, where what stands beside the picture is on the second screen
             training_view.test(run, "test_below", "Test it")
     scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
-    training_view.live(now, picture, task, asked, begins)
+    training_view.live(now, picture, task, asked, begins, seeds_place)
     with transport:
         if run is not None and not picture.paper:
             training_view.ended(run)

@@ -34,7 +34,7 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
     # what a cell opens lies below the heat map and its line of words, the numbers behind it come last
     opened = page.get_by_role("heading", name="What a classifier decided").bounding_box()["y"]
     assert opened - page.evaluate(f"() => {HEATMAP}.getBoundingClientRect().bottom") < 90
-    assert page.get_by_role("heading", name="The F1 scores in full").bounding_box()["y"] > opened
+    assert page.get_by_text("All F1 scores with intervals").bounding_box()["y"] > opened
 
     scores = page.evaluate(f"() => {HEATMAP}._fullData[0].customdata.flat().map(c => [Number(c[4]), c[1], c[3]])")
     chosen = [page.get_by_role("combobox", name=name, exact=True) for name in ("Weighting", "Classifier")]

@@ -40,8 +40,7 @@ def test_heights_with_their_intervals_and_what_is_needed(small):
     assert every.startswith(f"With all {n} labelled documents (")
     assert every.endswith("of the class) TFIDF reaches an F1 of .70 and TFRF .70.")
     assert needed == (
-        f"Nine tenths of the F1 that all {n} give are reached by TFRF from 40 on and TFIDF with all of them only, on "
-        "average over draws."
+        f"90% of the F1 with all {n} documents, on average: TFRF from 40 on and TFIDF with all of them only."
     )
 
 
@@ -77,7 +76,7 @@ def test_what_is_missing_is_told_and_one_draw_claims_nothing(small):
     # three draws at 40, and one with all documents, which no draw changes
     assert "4 figures are not computed yet; means and intervals are of the others." in said
     assert any(text.startswith("With 20 labelled") for text in said) and not any(
-        text.startswith("Nine tenths") for text in said
+        text.startswith("90%") for text in said
     )
     curve.f1_by_class[0, 1] = np.nan
     told = "TFIDF reaches an F1 of .50 (.25 to .75)."  # of what is known, all is told

@@ -92,22 +92,21 @@ def test_one_against_several():
         ),
         (
             {"right": 2, "wrong": 5, "p": 0.4531},
-            "They differ on 7 test documents; the second decides 3 more of them rightly; "
-            "McNemar's exact test: p = 0.45.",
+            "They differ on 7 test documents; the second is right on 3 more of them; McNemar's exact test: p = 0.45.",
         ),
         (
             {"right": 2, "wrong": 2, "p": 1.0},
-            "They differ on 4 test documents; each decides half of them rightly; McNemar's exact test: p = 1.",
+            "They differ on 4 test documents; each is right on half of them; McNemar's exact test: p = 1.",
         ),
         (
             {"right": 2.25, "wrong": 0.5, "seeds": 3},
-            "They differ on 2.75 test documents on average over pairs of seeds; the first decides 1.75 more of them "
-            "rightly.",
+            "They differ on 2.75 test documents on average over pairs of seeds; the first is right on 1.75 more of "
+            "them.",
         ),
         (
             {"right": 1_234, "wrong": 1, "seeds": 2},
-            "They differ on 1,235 test documents on average over pairs of seeds; the first decides 1,233 more of them "
-            "rightly.",
+            "They differ on 1,235 test documents on average over pairs of seeds; the first is right on 1,233 more of "
+            "them.",
         ),
         (
             {"right": 7, "wrong": 2, "rests_on": CLASSES, "n": 10, "p": 0.1},

@@ -427,11 +427,14 @@ def test_a_flat_surface_and_infinite_weights_are_drawn():
 
 def test_the_term_map_shows_all_terms_and_lines_of_equal_weight():
     figure = mapped(selected=["term7"])
-    lines = [t for t in figure.data if t.type == "contour"]
-    assert 1 <= len(lines) <= 3
+    (lines,) = (t for t in figure.data if t.type == "contour")
+    levels = lines.contours.end - lines.contours.start + 1
+    assert 1 <= levels <= 3
     assert "χ²" in figure.layout.title.text and not figure.layout.showlegend
     numbers = [note for note in figure.layout.annotations if note.text[0].isdigit()]
-    assert len(numbers) == len(lines)  # each line has its number once
+    assert len({note.text for note in numbers}) == levels  # each has its number, once on a side of the diagonal
+    sides = [(note.text, note.y > note.x) for note in numbers]
+    assert len(set(sides)) == len(sides) <= 2 * levels
     assert any(t.name == "selected" for t in figure.data)
 
 

@@ -40,6 +40,17 @@ def test_rates_at_coordinates(scale, coordinates, rates):
     assert WHOLE["logit"].inverse(np.log10(0.999 / 0.001) - 1e-5) < 1
 
 
+@pytest.mark.parametrize("scale", ["linear", "log", "logit"])
+def test_rates_for_lines_run_on_to_nothing_without_a_leap(scale):
+    axis = WHOLE[scale]
+    at = np.linspace(*axis.limits, 4001)
+    rate = axis.running(at)
+    assert (np.diff(rate) >= 0).all() and (rate[0], rate[-1]) == pytest.approx((0, 1))
+    assert np.diff(rate).max() < 0.003
+    whole = (rate >= 0.002) & (rate <= 0.998)  # from one document on, where terms lie
+    assert rate[whole] == pytest.approx(axis.inverse(at[whole]))
+
+
 @pytest.mark.parametrize(
     ("scale", "low", "high", "limits"),
     [  # a margin of a fortieth, where a log or logit axis reaches 0 or 1

@@ -279,7 +279,7 @@ def test_a_table_of_ones_own_stays_in_the_session(app, tmp_path, monkeypatch):
 
 def test_a_table_with_several_labels_a_document_decides_each_class_for_itself(app):
     page = computed(uploaded(app, many_classes(several=True)))
-    assert "each class is decided for itself" in texts(page)
+    assert "classes, each decided for itself" in texts(page)
     assert page.selectbox(key="all_predicted").options == ["true positives", "false negatives", "false positives"]
     with_documents(page.selectbox(key="all_predicted").set_value(0).run())
 
@@ -289,7 +289,7 @@ def test_the_map_of_the_most_confused_classes_says_what_it_leaves_out(app):
     (sent,) = [one for one in figures(page) if one["name"] == "confusion-of-all"]
     (heat,) = json.loads(sent["figure"])["data"]
     assert len(heat["z"]) == len(heat["z"][0]) == 20
-    assert "Left out are 4 classes, with" in texts(page)
+    assert "4 classes are left out, with" in texts(page)
     assert "predicted, by the number of its row" in sent["narrow"] and json.loads(sent["narrow"])["annotations"] == []
     with_documents(page)
     choice(page, "all_map").set_value("all")

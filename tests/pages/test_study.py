@@ -6,13 +6,14 @@ import re
 import shutil
 import signal
 import time
+from html import unescape
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ltw_core.evaluation import decimals
 from ltw_core.figures import contrast, palette, theme
-from ltw_core.metrics import signed
 from ltw_core.service import study_process
 from ltw_core.storage.processes import process_of
 from ltw_core.studies import results
@@ -87,6 +88,22 @@ def choose(page, view):
 
 def html(page):
     return "".join(element.proto.body for element in page.get("html"))
+
+
+def listed(page, name):
+    """A short table of the page, what it is called beginning so, as texts, and the signs behind its numbers in columns
+    of their own."""
+    (found,) = re.findall(
+        rf'<div class="ltw-study list"[^>]*aria-label="{re.escape(name)}.*?</table>', html(page), re.S
+    )
+    found = unescape(re.sub(r"<small>.*?</small>", "", found))
+    heads, *rows = (re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row) for row in re.findall("<tr.*?</tr>", found))
+    plain = [re.sub("<.*?>", "", head) for head in heads]
+    signs = [[re.sub('.*<span class="sign">|</span>|^[^<]*$', "", cell) for cell in row] for row in rows]
+    said = [[re.sub('<span class="sign">.*?</span>|<.*?>', "", cell) for cell in row] for row in rows]
+    return pd.concat(
+        [pd.DataFrame(said, columns=plain), pd.DataFrame(signs, columns=[f"{n}, sign" for n in plain])], axis=1
+    )
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -230,7 +247,7 @@ def ended():
 
 def test_what_a_study_takes_is_counted_before_and_nothing_computed(app, state):
     page = choose_small(at(app, "Run a study"))
-    assert "**4 F1 scores**" in page.info[0].value and "4 to compute" in page.info[0].value
+    assert "**4 F1 scores** to compute" in page.info[0].value
     assert not (state / "studies.sqlite").exists()
 
 
@@ -390,11 +407,10 @@ def test_claims_have_verdicts_and_relevance_frequency_its_section(app, state):
     assert re.search(
         r"\*\*0 of 9 claims about .*macro F1.* hold in our results\*\*", texts(page)
     ) and "5 in the paper's own" in texts(page)
-    (frame,) = (found.value for found in page.dataframe)
-    row = frame.iloc[0]
-    assert (row["weighting"], row["against"]) == ("TFRF", "TFRF, RF as run before 2017-01-23")
-    assert (row["macro F1"], row["of the other"], row["difference"]) == pytest.approx((0.7, 0.5, 0.2))
-    assert row["95% interval"] == ".000 to +.400" and row["paper, TFRF"] == 0.626
+    row = listed(page, "Relevance frequency").iloc[0]
+    assert (row["Weighting"], row["Against"]) == ("TFRF", "TFRF, RF as run before 2017-01-23")
+    assert (row["Macro F1"], row["Macro F1 of the other"], row["Difference"]) == (".700", ".500", "+.200")
+    assert row["95% interval"] == ".000 to +.400" and row["Paper's TFRF"] == ".626"
 
 
 def test_damaged_results_are_a_sentence(app, state, monkeypatch):
@@ -449,7 +465,7 @@ def test_one_formula_and_one_network_for_all_classes(app, state, monkeypatch):
     for kept in (study_universal._formulas, study_universal._joint):
         kept.clear()
     formula, page = texts(at(app, "One formula", "shipped")), at(app, "One network", "shipped")
-    network, frame = texts(page), page.dataframe[0].value
+    network, frame = texts(page), listed(page, "Macro F1 of one network")
     for kept in (study_universal._formulas, study_universal._joint):
         kept.clear()  # others see what ships
     said = "of 1 formula on 1 corpus, $\\mathit{tpr} - \\mathit{fpr}$ is better than TFRF on 1 and worse on none."
@@ -457,12 +473,26 @@ def test_one_formula_and_one_network_for_all_classes(app, state, monkeypatch):
     assert "learned resembles $\\mathit{tpr} - \\mathit{fpr}$, likeness .970." in formula
     assert "Nearest known formula: RF, .930; equal weights: .990." in formula
     assert "**No**: of 2 comparisons it is worse in **2**." in network
-    assert list(frame["corpus"]) == ["Ohsumed, mean of three", "Ohsumed"] and set(frame["classes"]) == {12}
-    assert list(frame["difference"]) == pytest.approx([-0.05, -0.1])
-    assert list(frame["macro F1"]) == pytest.approx(list(frame["mean"] + frame["difference"]))
+    assert list(frame["Corpus"]) == ["Ohsumed, mean of three", "Ohsumed"] and set(frame["Classes"]) == {"12"}
+    assert list(frame["Difference"]) == ["−.050", "−.100"]
+    assert [float(one) for one in frame["One"]] == pytest.approx(
+        [float(frame["Mean"][k]) - d for k, d in ((0, 0.05), (1, 0.1))]
+    )
     scores[:] = [one._replace(f1=one.f1 - 0.2 * (one.weighting == "tpr - fpr")) for one in scores]
     rows = compared(scores, "TFRF")
     assert study_universal.verdict(rows, ["tpr - fpr"]).endswith("Of 1 comparison they are better in 0 and worse in 1.")
+
+
+def test_a_view_of_one_corpus_follows_the_sidebar_and_leads_it_where_its_class_is_marked(app, state):
+    page = at(app, "Tables", "shipped")
+    assert ".st-key-the_class), " in html(page)  # a table of F1 is of no class: the sidebar's is hidden
+    page.session_state["study_corpus"] = "ohsumed"
+    page.session_state["dataset_next"] = "20newsgroups"
+    page = page.run()
+    assert page.session_state["study_corpus"] == "20newsgroups"
+    page.session_state["study_corpus"] = "all"
+    page.session_state["dataset_next"] = "ohsumed"
+    assert page.run().session_state["study_corpus"] == "all"
 
 
 @pytest.mark.parametrize(
@@ -483,24 +513,27 @@ def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
     page = at(app, "Against TFRF", "shipped")
     assert not page.exception and not page.error
     assert re.search(r"Of \d+ comparisons with TFRF, \*\*\d+\*\* favour the other weighting", texts(page))
-    first, overview = (page.dataframe[k].value for k in range(2))
-    assert {"LTW-U", "LTW-RF", "Formula from Ohsumed", "paper · TFRF"} < set(first["weighting"])
-    marks = first["mark"][~first["weighting"].str.startswith("paper")]
-    assert list(overview.iloc[0, 1:4]) == [len(marks), (marks == "▲").sum(), (marks == "▼").sum()]
-    found = signed(first.set_index("weighting").loc["LTW-U", "difference"])
+    first, overview = listed(page, "Macro F1 of weightings"), listed(page, "How many")
+    assert {"LTW-U", "LTW-RF", "Formula from Ohsumed", "paper · TFRF"} < set(first["Weighting"])
+    new = ~first["Weighting"].str.startswith("paper")
+    marks = first["Minus TFRF, sign"][new]
+    counted = [int(number) for number in overview.iloc[0, 1:6]]
+    assert counted[:3] == [len(marks), (marks == "▲").sum(), (marks == "▼").sum()]
+    found = first.set_index("Weighting").loc["LTW-U", "Minus TFRF"]
     assert (
         f"LTW-U {found} (" in next(figure for figure in figures(page) if "minus that of TFRF" in figure["alt"])["alt"]
     )
-    marks = first["more mark"][~first["weighting"].str.startswith("paper")]
-    assert list(overview.iloc[0, 4:]) == [(marks == "▲").sum(), (marks == "▼").sum()]
+    marks = first["Minus LTW-L-I, sign"][new]
+    assert counted[3:] == [(marks == "▲").sum(), (marks == "▼").sum()]
     page.session_state["beyond_of"] = "ohsumed-LR-quick"
     page = page.run()
     assert "against TFRF over 23 classes" in texts(page)
-    by_regression = set(page.dataframe[0].value["weighting"])
+    by_regression = set(listed(page, "Macro F1 of weightings")["Weighting"])
     page.session_state["beyond_of"] = "ohsumed-SVM-quick"
-    shown = page.run().dataframe[0].value.set_index("weighting")
+    shown = listed(page.run(), "Macro F1 of weightings").set_index("Weighting")
     assert by_regression < set(shown.index) and "LTW-L-I (log)" in texts(page)  # more was tried with the SVM
-    assert shown.loc["LTW-L-I (by alignment)", "more mark"] == "▲" and shown.loc["LTW-L-I (by loss)", "mark"] == "▼"
+    assert shown.loc["LTW-L-I (by alignment)", "Minus LTW-L-I, sign"] == "▲"
+    assert shown.loc["LTW-L-I (by loss)", "Minus TFRF, sign"] == "▼"
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_before_the_first_step_the_initial_weights_are_shown(app):
     page = open_page(app, LEARN)
     assert "before its first step" in page.info[0].value
     assert "random initial weights of seed 0" in texts(page)
-    assert set(plots(page)) == {"live_surface", "live_curves"}
+    assert set(plots(page)) == {"live_surface", "live_curves", "live_terms"}
 
 
 @pytest.mark.parametrize("asked", ["LTW-L-sigma", "LTW-L-σ"])

@@ -71,7 +71,7 @@ def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
     (alt,) = (figure["alt"] for figure in figures(page.run()) if figure["name"] == "shapes_ranks")
     first = re.search(r"LTW-L-I puts (.*?), (.*?) and (.*?) first", alt)
     assert list(first.groups()) == strongest[:3] and len(set(strongest[:3])) == 3
-    assert "χ² puts" in alt and "RF puts" in alt and "until others are chosen under *Compare with*" in texts(page)
+    assert "χ² puts" in alt and "RF puts" in alt and "Choose the others under *Compare with*" in texts(page)
 
 
 def test_what_is_drawn_of_random_weights_says_so_and_the_key_counts_what_is_gold(app):

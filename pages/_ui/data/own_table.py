@@ -140,8 +140,9 @@ def _content(file: Any) -> Content:
 
 def _options(file: Any) -> None:
     name = file.name
-    about_columns = st.columns(4)
-    about_file = st.columns(4, vertical_alignment="bottom")
+    fields = st.container(key="own_fields")
+    about_columns = fields.columns(4)
+    about_file = fields.columns(4, vertical_alignment="bottom")
     how = {
         "encoding": control(about_file[0].text_input, "own_encoding", placeholder="detected") or None,
         "delimiter": DELIMITERS.get(
@@ -171,7 +172,12 @@ def _options(file: Any) -> None:
         accept_new_options=True,
     )
     spoken = list(languages())
-    language = control(about_file[2].selectbox, "own_language", ["none", *spoken], index=1 + spoken.index("english"))
+    language = control(
+        about_file[2].selectbox,
+        "own_language",
+        {"none": "None"} | {name: name.capitalize() for name in spoken},
+        index=1 + spoken.index("english"),
+    )
     share = share_uploads() and control(st.checkbox, "own_share")
     if not control(about_file[3].button, "own_read", type="primary", icon=":material/play_arrow:", width="stretch"):
         return

@@ -47,7 +47,7 @@ def term_choice(task: Any) -> None:
 
 def mapped(task: Any) -> None:
     """Where the terms lie, and the last one selected in its documents."""
-    controls, chart = st.columns([1, 3.4], gap="medium")
+    controls, chart = st.container(key="map_pair").columns([1, 3.4], gap="medium")  # on a phone the map comes first
     with controls.container(key="map_controls"):
         term_choice(task)
         scale = choices.scale("map_scale", _usual_scale(task))
@@ -100,7 +100,7 @@ def _out_of_view(task: Any, scale: str, names: list[str]) -> None:
 
 def _map(task: Any, names: list[str], scale: str, density: bool) -> Any:
     rates = (task.prevalence, task.n_documents)
-    grid = term_grid(task.statistics, region="terms", scale=scale)
+    grid = term_grid(task.statistics, region="terms", scale=scale, lines=True)
     lines, hovered = [], {}
     for name in names:
         function, symbol = choices.function(name), choices.symbol(name)

@@ -66,7 +66,10 @@ function showStrongest(node, pieces) {
   // from the paragraph that holds it, or else three whole lines above it, below the line that says so
   const paragraph = below - paragraphTop(node, place);
   node.classList.add("later");
-  node.scrollTop = below - (paragraph < node.clientHeight - 2 * line ? paragraph : 3 * line) - line;
+  const wanted = below - (paragraph < node.clientHeight - 2 * line ? paragraph : 3 * line) - line;
+  // a whole line below that one, also where the text ends
+  const shift = parseFloat(getComputedStyle(node).paddingTop) - line, end = node.scrollHeight - node.clientHeight;
+  node.scrollTop = Math.min(Math.round((wanted - shift) / line), Math.floor((end - shift) / line)) * line + shift;
 }
 
 // How far below the top of the box the paragraph begins in which a piece stands.
@@ -100,11 +103,16 @@ export default function (component) {
     requestAnimationFrame(() => node.scrollIntoView({ block: "center", behavior }));
   }
   node.onscroll = () => scrolled(node);
-  node.ltwSized ??= new ResizeObserver(() => fade(node));
+  for (const kind of ["onwheel", "ontouchmove", "onpointerdown", "onkeydown"]) node[kind] = () => { node.ltwOpens = null; };
+  node.ltwSized ??= new ResizeObserver(() => {
+    fade(node);
+    if (node.ltwOpens) showStrongest(node, node.ltwOpens);  // its lines are others, and nobody has scrolled it
+  });
   node.ltwSized.observe(node);
   fade(node);
   if (!data.pieces || node.textContent === before) return node.classList.toggle("later", node.scrollTop > 1);
   const [twin] = twins(node);
+  node.ltwOpens = twin ? null : data.pieces;
   if (twin) node.scrollTop = node.ltwLed = twin.scrollTop;
   else showStrongest(node, data.pieces);
 }

@@ -74,7 +74,7 @@ def _map(
         shown = np.sort(np.argsort(-of_class, kind="stable")[:MOST])
         inside = errors[np.ix_(shown, shown)] if single else errors[shown]
         left_out = (
-            f"Left out are {len(titles) - MOST} classes, with {errors.sum() - inside.sum():,} of all "
+            f"{len(titles) - MOST} classes are left out, with {errors.sum() - inside.sum():,} of all "
             f"{words.count(int(errors.sum()), 'error')}. "
         )
     columns = shown if single else np.arange(len(decided))
@@ -99,9 +99,9 @@ def _map(
     plot(figure, KEY, narrow=narrow, on_pick=picked)
     rows_are = "of its class" if single else "of those with the class or given it"
     st.caption(
-        f"Each row is a class; colour: share {rows_are}, on a square-root scale. Choose a cell to read its "
-        "documents. "
-        f"{left_out}{plain(figure.alt)}"
+        f"Rows are classes; colour: share {rows_are}, on a square-root scale. Choose a cell to read its documents. "
+        f"{left_out}",
+        help=plain(figure.alt),
     )
 
 

@@ -80,9 +80,6 @@ def show(
         named = {_name(label, *pair): pair[1] for pair in found.items()}
         words.answer_or_lead(lead, *_verdict(asked, named))
     _results(asked, first)
-    if task.notes:
-        noted = ". ".join(plain(note.partition(": ")[0].rstrip(".")) for note in task.notes)
-        st.caption(f":material/info: {noted}.", help=" ".join(plain(note) for note in task.notes))
     if found := asked.results():
         with sentences():
             all_classes_confusion.show(asked, {_name(label, *pair): pair for pair in found.items()})
@@ -270,7 +267,7 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
                 help="≈: by a paired bootstrap over the classes. " + _names_told(found),
             )
     if found:
-        with st.expander("All scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
+        with st.expander("All F1 scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
             _table(asked, found, names, top, chosen, at)
         _footer(asked, found)
 
@@ -344,10 +341,12 @@ def _footer(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
         of = asked.task.vectorized
         make = lambda: csv(from_corpus(_exported(_frame(asked, found), found), of))  # noqa: E731
         offer("Results (CSV)", f"{counting.stem(asked.task.corpus_name)}-all-classes.csv", make, about)
-        kind = "each document gets one class" if result.single_label else "each is decided for itself"
+        kind = "each document gets one class" if result.single_label else "each decided for itself"
+        noted = "".join(f" {plain(note)}" for note in asked.task.notes)
         st.caption(
             f"{words.count(len(result.class_names), 'class', 'classes')}, {kind}: {result.n_train:,} training "
             f"and {result.n_test:,} test documents, {len(asked.task.terms):,} terms, seed 0. Computed on this server.",
             help=f"{result.n_validation:,} of the training documents choose a setting, by macro F1."
-            + ("" if result.single_label else " Accuracy is the share of documents with every class correct."),
+            + ("" if result.single_label else " Accuracy is the share of documents with every class correct.")
+            + noted,
         )

@@ -1,6 +1,7 @@
 """What there is to say of some cells of an evaluation: what the core warns of, and why some failed."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import streamlit as st
 
@@ -47,3 +48,12 @@ def _about_cells(sentences: list[tuple[str, Item]], label: Label, most: int = 5)
     for sentence, some in cells.items():
         more = f" and {len(some) - most:,} more" if len(some) > most else ""
         yield f"{plain(', '.join(some[:most]) + more)}: {sentence}"
+
+
+def without_terms(task: Any) -> str:
+    """How many test documents hold no known term, as the end of a sentence; nothing where each holds one."""
+    empty = task.without_terms
+    if not empty.test:
+        return ""
+    counts = f"{empty.test:,} without a known term ({empty.test_positives:,} of the class)"
+    return f"; {counts} {'are among them' if empty.scored else 'are dropped, as in the paper'}"

@@ -56,13 +56,14 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
     split = disagreement(one_decided, other_decided)
     _verdict(task, difference(one_decided.predicted, other_decided.predicted, one_decided.y), one, two)
     _seeds(found, item, other, task, one, two)
-    _counts(split, one, two)
     if not split.differ.any():
         st.info("They agree on every test document.", icon=":material/done_all:")
         return
     names = {"first": one, "second": two}  # the one that is right
     right = {kind: f"Only {name} is right · {int(getattr(split, kind).sum()):,}" for kind, name in names.items()}
-    kind = choose_one("versus_kind", right, "first" if split.first.any() else "second")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        kind = choose_one("versus_kind", right, "first" if split.first.any() else "second")
+        st.caption(f"Both are right on {int(split.both.sum()):,}, both wrong on {int(split.neither.sum()):,}.")
     rows = np.flatnonzero(getattr(split, kind))
     if not rows.size:
         st.info("There is no such document.", icon=":material/search_off:")
@@ -94,7 +95,7 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
         found_terms = term_differences(one_decided, other_decided, np.array([row]))
         with terms, st.container():
             _bars(task, found_terms, f"Terms behind document {row + 1:,}: {one} minus {two}", "versus-one")
-    documents.caption("Each text is shaded on its own classifier’s scale: their scores have different units.")
+    documents.caption("Each text is shaded on the scale of its own classifier’s scores.")
 
 
 def _verdict(task: Any, found: Difference, one: str, two: str) -> None:
@@ -123,17 +124,6 @@ def _seeds(found: dict[Item, FoundResult], item: Item, other: Item, task: Any, o
     )
 
 
-def _counts(split: Any, one: str, two: str) -> None:
-    counts = (
-        ("Both right", f"{int(split.both.sum()):,}", "Test documents that both classify correctly"),
-        (f"Only {one}", f"{int(split.first.sum()):,}", "Test documents that only the first classifies correctly"),
-        (f"Only {two}", f"{int(split.second.sum()):,}", "Test documents that only the second classifies correctly"),
-        ("Both wrong", f"{int(split.neither.sum()):,}", "Test documents that both classify wrongly"),
-    )
-    with st.container(key="versus_counts"):
-        words.figures(counts)
-
-
 def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first: str, second: str, both: bool) -> None:
     """The terms that made the difference over all documents of a kind."""
     if not both:
@@ -146,8 +136,8 @@ def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first
     mean = ", mean per document" * (len(rows) > 1)
     _bars(task, summed, f"Terms behind {behind}: {first} minus {second}{mean}", "versus-all")
     st.caption(
-        f"Right: speaks more for the class under {plain(first)} than under {plain(second)}. In standard deviations of "
-        "each classifier’s test scores, as their scales differ."
+        f"To the right: speaks more for the class under {plain(first)} than under {plain(second)}, in standard "
+        "deviations of each classifier’s scores."
     )
 
 

@@ -33,12 +33,13 @@ from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.tables import table
 
 LEAD = (
-    "How many labels a class takes: test F1 by number of labelled training documents, drawn at random several times. "
-    "Terms and weights come from each sample alone."
+    "How many labelled documents does a class need? Test F1 with random samples of them, from which alone terms and "
+    "weights come."
 )
 TICK = 1.0
 DRAWS = 5
 TOLD = 2  # sentences below the curve; what its lines show stands beside its numbers
+TELLING = 0.1  # of all documents: by the time that smaller samples take none is estimated
 MOST = 20_000  # fits that one may ask for
 
 
@@ -99,7 +100,7 @@ def _computed(request: CurveRequest, line: Any) -> None:
             _status(job)
         said = findings(curve, missing=False)  # the button says it
         if not first:
-            _curve(curve, said)
+            _curve(curve, said, request.vectorized.without_terms().train)
         sizes = {request.points[key].size for key in found}
         if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what One class computed is no curve
             _numbers(request, curve, found, said[TOLD:-1])
@@ -127,13 +128,20 @@ def _button(request: CurveRequest, found: dict[str, Result]) -> None:
 
 
 def _takes(request: CurveRequest, found: dict[str, Result]) -> str:
-    """About how long the missing points take, by the seconds a document that each weighting took so far, or else in the
-    shipped studies; "" where neither is known."""
+    """About how long the missing points take, by the seconds a document that each weighting took so far, in its
+    largest sample, or else in the shipped studies; "" where neither is known. The time that small samples take says
+    little about large ones."""
     missing = [point for key, point in request.points.items() if key not in found]
     measured: dict[str, list[float]] = {}
+    largest: dict[str, int] = {}
+    for key in found:
+        point = request.points[key]
+        largest[point.weighting] = max(point.size, largest.get(point.weighting, 0))
     n_train, n_test = (labels.shape[0] for labels in (request.vectorized.labels_train, request.vectorized.labels_test))
     for key, result in found.items():
         point = request.points[key]
+        if point.size < max(largest[point.weighting], TELLING * n_train):
+            continue
         measured.setdefault(point.weighting, []).append((result.seconds + result.weighting_seconds) / point.size)
     for name in {point.weighting for point in missing} - measured.keys():
         usual = usual_seconds(request.dataset, n_test, name, request.plan.learner, request.plan.grid)
@@ -149,24 +157,29 @@ def _status(job: Job) -> None:
 
     def name(item: Item) -> str:
         point = points[item.key]
-        return f"{display(point.weighting)}, {point.size:,} documents, draw {point.seed + 1}"
+        return f"{display(point.weighting)}, {point.size:,} documents, sample {point.seed + 1}"
 
-    jobs.show(job, "stop_curve", lambda: jobs.state_of_cells(job.meta["progress"], "classifier", name))
+    jobs.show(job, "stop_curve", lambda: jobs.state_of_cells(job.meta["progress"], "point", name))
 
 
 def _told(curve: LearningCurve) -> None:
     """What is known before there is a line to draw, and what there will be, in few words."""
-    said, drawn = findings(curve, missing=False), words.count(len(curve.plan.seeds), "random order")
+    said = findings(curve, missing=False)
     with st.container(key="curve_told"):
         if said:
             st.markdown(plain(" ".join(said[:-1])), help=said[-1])
         st.caption(
-            f"One line per weighting, each point the mean over {drawn} of labelling. Where a line is steep, more "
-            "labels help; where it is flat, they no longer do."
+            f"One line per weighting, each point the mean over {words.count(len(curve.plan.seeds), 'random sample')}. "
+            "Where a line is steep, more labels help; where it is flat, they no longer do."
         )
 
 
-def _curve(curve: LearningCurve, said: list[str]) -> None:
+def _all_counted(n_train: int, without: int) -> str:
+    """Why there are more training documents here than beside the class, where some hold no known term."""
+    return f" Of the {n_train:,} documents {without:,} hold no known term; elsewhere they are left out." * bool(without)
+
+
+def _curve(curve: LearningCurve, said: list[str], without: int) -> None:
     plan, mean, (low, high) = curve.plan, curve.mean(), curve.interval()
     lines = [LearningLine(name, display(name), mean[w], low[w], high[w]) for w, name in enumerate(plan.weightings)]
     several = len(plan.classes) > 1
@@ -186,8 +199,8 @@ def _curve(curve: LearningCurve, said: list[str]) -> None:
     plot(figure_of.plain(lines, plan.sizes, held, **options), key, narrow=narrow)
     if said:
         st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said[:-1][:TOLD]))
-        seeds = words.count(len(plan.seeds), "seed")
-        st.caption(f"Points are means of {seeds}, {plan.grid} grid, on all test documents. {plain(said[-1])}")
+        several = f"Means and 95% intervals over {words.count(len(plan.seeds), 'random sample')}, {plan.grid} grid."
+        st.caption(f"{several}{_all_counted(curve.n_train, without)}", help=plain(said[-1]))
 
 
 def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Result], said: list[str]) -> None:

@@ -10,13 +10,13 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.evaluation import Decisions, MulticlassDecisions, Result, Vectors, decide, weigh
-from ltw_core.service.cells_on_demand import Item
+from ltw_core.service.cells_on_demand import Item, step_told
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import JobManager, manager_of_short_work
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.studies.compute import vectors_of
 from pages._ui import loading
-from pages._ui.guard import capital
+from pages._ui.guard import capital, plain
 from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
 
@@ -74,7 +74,7 @@ def kept_or_made(
 
     def work(job: Job) -> None:
         def on_event(progress: Any) -> bool:
-            job.meta["message"] = progress.message
+            job.meta["message"] = step_told(progress)
             return job.wait_while_paused()
 
         put(key, make(job, on_event))  # and not the job's result: an ended job is kept, however large that is
@@ -98,7 +98,8 @@ def wait(job: Job) -> None:
     def line() -> None:
         if not job.active:
             run_again()
-        st.info(f"Deciding the test documents again… {job.meta['message']}", icon="spinner")
+        told = job.meta["message"] and f": {plain(job.meta['message'])}"
+        st.info(f"Classifying the test documents again{told}…", icon="spinner")
 
     if job.active:
         line()

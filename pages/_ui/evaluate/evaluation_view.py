@@ -20,7 +20,7 @@ from pages._ui import jobs, words
 from pages._ui.controls import control
 from pages._ui.downloads import csv, from_corpus, offer
 from pages._ui.evaluate import bred_view, cell_sentences, summaries
-from pages._ui.evaluate.evaluations import ORIGINS, UNASKED, Evaluation, EvaluationPlan
+from pages._ui.evaluate.evaluations import ORIGINS, Evaluation, EvaluationPlan
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plots.plot import Ready, plot
 from pages._ui.plots.plot import ready as figure_as_sent
@@ -34,6 +34,7 @@ EXAMPLE = "reuters21578", "corn"  # its figures come with the app
 FOLLOWED = "evaluating"
 _LEFT = "_example_from"  # dataset, class and its title that were left for it
 CELL = "evaluation_cell"  # "weighting|learner" that is looked at
+FEW = 2  # others that are named where none can be told from the best
 PICKED = "_cell_picked"  # whether the reader chose it, for the class at hand
 
 Label = Callable[[str], str]
@@ -52,7 +53,8 @@ def results(evaluation: Evaluation, first: Job | None) -> None:
             _figure(evaluation, shown)
         with st.container(key="evaluation_state"):  # below the figure, so that it stays where it is
             if begun and not active:
-                st.caption(f"First the formulas, with {', '.join(map(words.classifier, UNASKED))}…")
+                told = jobs.state_of_cells(first.meta["progress"], "F1 score", str).text
+                st.caption(f":material/hourglass_top: Computing {told}.")
             if found:
                 _what_is_bold(evaluation.plan, shown)
             if job is not None:
@@ -71,7 +73,6 @@ def numbers(evaluation: Evaluation) -> None:
     with sentences():
         found, _ = evaluation.results()
         if found:
-            st.header("The F1 scores in full", anchor=False)
             _table(evaluation, found, _shown(evaluation, found), job is not None and job.active)
 
 
@@ -194,6 +195,8 @@ def verdict(evaluation: Evaluation) -> tuple[str, str]:
     name, of = plain(label(best[0])), plain(evaluation.task.class_title)
     highest = f"Highest test F1: **{decimals(shown.known[best].of('f1'))}**, {name} with {words.classifier(best[1])}"
     more = f"{verdicts(name, others, of, counts_told=False)}. {summaries.counts_alone(shown.behind.values())}"
+    if len(others) > FEW and not any(less.sign for less in others.values()):
+        return f"{highest}, not distinguishable from the {len(others)} other weightings.", more
     return f"{highest}, which {verdict_on(others, brief=True)}.", more
 
 
@@ -310,7 +313,7 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown, active: bool) -> N
     width = 190 if own else 105  # room for "Your run: LTW-L-σ · seed 0"
     # a key of its own for every class and plan: a row that was chosen in another table must not stay chosen here
     key = f"results-{abs(hash((task.fingerprint, plan, len(shown.cells), active))):x}"
-    with st.expander("All scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
+    with st.expander("All F1 scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
         table(
             shown.table,
             "results",
@@ -334,16 +337,8 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown, active: bool) -> N
         st.caption(
             f"{plain(words.class_label(task))}: {len(task.terms):,} terms, {plan.grid} grid, "
             f"{words.count(plan.seeds, 'seed')}, {len(task.y_test):,} test documents, {int(task.y_test.sum()):,} of "
-            f"the class{_without_terms(task)}. "
+            f"the class{cell_sentences.without_terms(task)}. "
             f"{capital('; '.join(text for o, text in ORIGINS.items() if o in origins))}"
-            + (" What uses no random numbers runs once." if plan.seeds > 1 else "")
+            + (" What uses no random numbers runs once." if plan.seeds > 1 else ""),
+            help=plain(words.without_terms(task)) or None,
         )
-
-
-def _without_terms(task: Any) -> str:
-    """How many test documents hold no known term, as the end of a sentence; nothing where each holds one."""
-    empty = task.without_terms
-    if not empty.test:
-        return ""
-    counts = f"{empty.test:,} without a known term ({empty.test_positives:,} of the class)"
-    return f"; {counts} {'are among them' if empty.scored else 'are dropped, as in the paper'}"

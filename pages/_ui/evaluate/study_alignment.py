@@ -12,13 +12,13 @@ from ltw_core.studies.result_files import LEAST
 from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.downloads import offer_table
+from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import Row, nothing_known, of_corpora
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.result_cache import kept
-from pages._ui.tables import table
 
 
 def show(data: StudyData, row: Row) -> None:
@@ -42,9 +42,9 @@ def show(data: StudyData, row: Row) -> None:
     by_corpus = frame.pivot(index="weighting", columns="corpus", values="over classes")
     by_corpus = by_corpus.loc[frame["weighting"].unique(), list(within)[::-1]]
     about = "Rank correlation of alignment and F1 over classes, by corpus and weighting"
-    table(by_corpus.reset_index(), "alignment_and_f1", about, more=dict.fromkeys(by_corpus, ".2"), width="stretch")
+    whole_table(by_corpus.reset_index(), "alignment_and_f1", about, dict.fromkeys(by_corpus, ".2"))
     st.caption("Rank correlation of alignment and F1 over classes, for each weighting.")
-    with st.expander("Each corpus in words", expanded=True):
+    with st.expander("Each corpus in words"):
         st.markdown("\n".join(told))
     offer_table("Alignment and F1 (CSV)", "ltw-alignment.csv", frame, "The table above.")
 

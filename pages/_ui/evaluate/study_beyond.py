@@ -14,14 +14,14 @@ from pages._ui import words
 from pages._ui.controls import choose_in_list
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_corpus import choose_corpus
-from pages._ui.evaluate.study_source import StudyData, short_titles, titles
-from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_in_cell, interval_of, short
+from pages._ui.evaluate.study_lists import whole_table
+from pages._ui.evaluate.study_source import StudyData, short_titles
+from pages._ui.evaluate.study_tables import SIGNS, SIGNS_TOLD, drawn_difference, interval_in_cell, interval_of, short
 from pages._ui.evaluate.study_views import FULLEST, Kind, Row, footer, kind_of, nothing_known, of_corpora
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import selection
 from pages._ui.result_cache import kept
-from pages._ui.tables import table
 
 SAVED = ["of macro F1", "more interval", "won and lost", "seeds"]  # columns of the file alone
 OF_PAPER = "paper · "  # before the names of those that it has
@@ -56,17 +56,16 @@ def show(data: StudyData, row: Row) -> None:
             narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "beyond-differences")
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
         about = f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s"
-        table(frame.drop(columns=SAVED), "beyond", about, most=WHOLE, width="stretch")
+        whole_table(frame.drop(columns=SAVED), "beyond", about)
         st.caption(
-            "▲ better, ▼ worse: the 95% interval of the difference excludes 0. Hollow: weightings of the paper, not "
-            "counted above.",
+            f"{SIGNS_TOLD} Hollow: weightings of the paper, not counted above.",
             help="Paired bootstrap over classes; variation between seeds enters only as variation between classes. "
             f"Of the paper's own weightings {', '.join(BESIDE[1:])} are shown for comparison.",
         )
         with st.expander("Better and worse, by how much"):
             st.markdown(follows)
         with st.expander("All corpora and classifiers"):
-            table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
+            whole_table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier")
         every = [
             frame.assign(corpus=corpus, learner=learner, grid=grid)
             for (corpus, learner, grid), (*_, frame) in found.items()
@@ -171,7 +170,7 @@ def averaged_runs(data: StudyData, row: Row) -> None:
     """What averaging training runs does."""
     if not of_corpora(data):
         return
-    found, named = _averaged_runs(), titles()
+    found, named = _averaged_runs(), short_titles()
     if not found:
         nothing_known()
         return
@@ -207,10 +206,10 @@ def averaged_runs(data: StudyData, row: Row) -> None:
         frames[corpus] = frame.assign(corpus=corpus, classes=one.classes)
     about = f"Macro F1 by how training runs are averaged, {named.get(chosen, chosen)}"
     shown = frames[chosen].drop(columns=["alike", "corpus", "classes"])
-    table(shown, "members", about, most=WHOLE, width="stretch")
+    whole_table(shown, "members", about)
     st.caption(
-        "Same initial surface: runs differ only in the classifier on top and in the batches. Same classifier: only in "
-        "the initial surface.",
+        f"{SIGNS_TOLD} Same initial surface: runs differ only in the classifier on top and in the batches. Same "
+        "classifier: only in the initial surface.",
         help="SVM, quick grid, classes with ten training documents or more; a single run is the mean F1 of five. "
         f"Intervals are of paired differences over classes. "
         f"In `data/results/{FILE}`; `python -m ltw_core.studies.members` computes it.",

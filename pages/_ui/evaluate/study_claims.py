@@ -18,11 +18,11 @@ from ltw_core.studies.tables import OURS, PAPERS, paper_table
 from ltw_core.weighting import display
 from ltw_core.weighting.methods import RF_BEFORE
 from pages._ui.downloads import offer_table
-from pages._ui.evaluate.study_source import StudyData, titles
+from pages._ui.evaluate.study_lists import whole_table
+from pages._ui.evaluate.study_source import StudyData, short_titles
 from pages._ui.evaluate.study_tables import style
 from pages._ui.evaluate.study_views import FULLEST, Kind, Row, footer
 from pages._ui.result_cache import kept
-from pages._ui.tables import table
 
 DIFFERING = "Where we differ"  # a view, and how claims name it
 MARKS = {HOLDS: "✓", FAILS: "✕", OPEN: "?"}
@@ -128,7 +128,7 @@ def _as_it_was_run(found: list) -> None:
 
     frame = pd.DataFrame(
         {
-            "corpus": titles().get(one.example.corpus, one.example.corpus),
+            "corpus": short_titles().get(one.example.corpus, one.example.corpus),
             "classifier": short_learner(one.learner),
             "weighting": display(one.weighting),
             "against": display(other.weighting),
@@ -145,7 +145,7 @@ def _as_it_was_run(found: list) -> None:
         }
         for one, other, less in found
     )
-    table(frame, "relevance_frequency", "Relevance frequency, correct and as it was run, and LTW-L-I")
+    whole_table(frame, "relevance_frequency", "Relevance frequency, correct and as it was run, and LTW-L-I")
     st.caption(
         "Full grids, run as the authors' code runs. 95% intervals of the difference in macro F1: paired bootstrap over "
         "classes."

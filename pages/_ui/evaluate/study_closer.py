@@ -14,11 +14,12 @@ from ltw_core.studies.class_gaps import ClassGap, by_size, class_gaps, total
 from ltw_core.studies.over_classes import difference
 from ltw_core.weighting import display
 from pages._ui import words
-from pages._ui.controls import choose_in_list, choose_one, control
+from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import closer_documents
-from pages._ui.evaluate.study_corpus import first_of
-from pages._ui.evaluate.study_source import StudyData, in_order, short_titles, titles
-from pages._ui.evaluate.study_tables import hanging_in_words, interval_of, short
+from pages._ui.evaluate.study_corpus import pick
+from pages._ui.evaluate.study_lists import whole_table
+from pages._ui.evaluate.study_source import StudyData, in_order, short_titles
+from pages._ui.evaluate.study_tables import hanging_in_words, interval_in_cell, short
 from pages._ui.evaluate.study_views import (
     FULLEST,
     GRID_WORDS,
@@ -59,15 +60,8 @@ def show(data: StudyData, row: Row) -> None:
         )
         return
     several = in_order(name for name, of in places.items() if len(of) > 1)
-    corpora = {name: short_titles().get(name, name) for name in several}
     with row.line:
-        corpus = choose_in_list(
-            f"closer_corpus-{'-'.join(corpora)}",
-            corpora,
-            first_of(several),
-            like="by_corpus",
-            width=170,
-        )
+        corpus = pick(f"closer_corpus-{'-'.join(several)}", several, like="by_corpus", leads=True)
     of = places[corpus]
     keys = list(of)
     first, second = _to_begin(of)
@@ -87,7 +81,7 @@ def show(data: StudyData, row: Row) -> None:
     if any(s.untested for s in sides[0].by_class.values()):
         measure = MACRO[choose_one("closer_untested", UNTESTED_WORDS, PREDICTED, row.settings, like="untested")]
     gaps, records = class_gaps(*sides, measure), [closer_documents.records_of(data, side) for side in sides]
-    more = _verdict(one, two, sides, measure, titles().get(corpus, corpus))
+    more = _verdict(one, two, sides, measure, short_titles().get(corpus, corpus))
     _by_class(corpus, data.class_of(corpus), (one, two), sides, records, gaps, measure, more)
     _sizes((one, two), sides, measure)
     footer(data, Kind(FULLEST), frame=_frame(corpus, (one, two), records, gaps), name=f"{corpus}-class-by-class")
@@ -249,20 +243,20 @@ def _sizes(names: Any, sides: Any, measure: str) -> None:
     st.header("By class size", anchor=False)
     groups = by_size(sides, measure)
     n = sum(group.classes for group in groups)
+    called = [f"F1, {what}" for what in closer_documents.what_differs(names)]
     frame = pd.DataFrame(
         {
             "documents": group.told,
             "difference": group.f1[0] - group.f1[1],
-            "interval": interval_of(group.difference.both) if group.difference else "",
-            "first": group.f1[0],
-            "second": group.f1[1],
+            "interval": interval_in_cell(group.difference.both) if group.difference else "",
+            **dict(zip(called, group.f1, strict=True)),
             "classes": group.classes,
             "share": (group.f1[0] - group.f1[1]) * group.classes / n,
         }
         for group in groups
     )
     about = "Macro F1 by test documents of the class"
-    table(frame, "closer_sizes", about, more=_f1_of(names), width="stretch")
+    whole_table(frame, "closer_sizes", about, dict.fromkeys(called, ".3"))
     st.caption(
         f"{plain(names[0])} minus {plain(names[1])}. Mean F1 over classes of similar size; 95% intervals of the paired "
         "difference over these classes."

@@ -3,6 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
+import streamlit as st
+
+from ltw_core.corpora import catalogue
 from ltw_core.studies import paper
 from ltw_core.studies.tables import OURS, PAPERS, Place, ResultTable
 from pages._ui.controls import choose_in_list
@@ -18,11 +21,31 @@ def first_of(corpora: list[str]) -> str:
     return dataset if (dataset := selection.dataset()) in corpora else corpora[0]
 
 
+def pick(key: str, corpora: list[str], where: Any = st, also: dict[str, str] | None = None, **more: Any) -> str:
+    """One of several corpora, in a list: the sidebar's first, and whenever another one is chosen there.
+
+    ``also``: further options, with their titles. With ``leads`` the sidebar follows what is chosen here.
+    """
+    titles, also = short_titles(), also or {}
+    options = {name: titles.get(name, name) for name in corpora} | also
+    seen, dataset = f"_sidebar_of_{key}", selection.dataset()
+    if st.session_state.get(seen, dataset) != dataset in corpora and st.session_state.get(key) not in also:
+        st.session_state[key] = dataset
+    st.session_state[seen] = dataset
+    if more.pop("leads", False):
+        more |= {"on_change": _lead, "args": (key,)}
+    return choose_in_list(key, options, first_of(corpora), where, **{"width": 170, **more})
+
+
+def _lead(key: str) -> None:
+    """Choose in the sidebar the corpus that is looked at, whose class is marked, where it is here."""
+    if any(entry.name == st.session_state[key] and entry.available for entry in catalogue()):
+        selection.choose_dataset(st.session_state[key])
+
+
 def choose_corpus(corpora: list[str], where: Any) -> str:
     """One of several corpora."""
-    titles = short_titles()
-    options = {name: titles.get(name, name) for name in corpora}
-    return choose_in_list("study_of", options, first_of(corpora), where, width=170)
+    return pick("study_of", corpora, where)
 
 
 def chosen(shown: ResultTable, where: Any) -> ResultTable:
@@ -30,12 +53,8 @@ def chosen(shown: ResultTable, where: Any) -> ResultTable:
     corpora = list(dict.fromkeys(group for group, _ in shown.columns))
     if len(corpora) < 2:
         return shown
-    titles = short_titles()
     key = "study_corpus" + "".join(f"-{name}" for name in corpora if name not in paper.DATASETS)
-    options = {name: titles.get(name, name) for name in corpora} | {ALL: "All corpora"}
-    corpus = choose_in_list(
-        key, options, first_of(corpora), where, like="study_corpus", width=170, formerly={"All": ALL}
-    )
+    corpus = pick(key, corpora, where, {ALL: "All corpora"}, like="study_corpus", formerly={"All": ALL})
     return shown if corpus == ALL else of_corpus(shown, corpus)
 
 

@@ -13,6 +13,7 @@ from ltw_core.studies.tables import FAR, ResultTable
 from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.downloads import offer_table
+from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.evaluate.study_source import short_titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.plots.plot import narrow_layout, plot
@@ -43,11 +44,11 @@ def show(
         )
         return
     parts = []
-    for comparable, which in ((True, "comparable scores"), (False, "scores on other documents or other terms")):
+    for comparable, which in ((True, "comparable scores"), (False, "on other documents or terms")):
         of = [p for p in both if p.comparable == comparable]
         if of:
             parts.append(f"**{sum(p in far for p in of)}** of {len(of)} {which}")
-    st.markdown(f"{' and '.join(parts)} differ from the paper's by more than {short(FAR).rstrip('0')}.")
+    answer = f"These are {' and '.join(parts)}."
     why = {id(p): [] for p in far}  # titles of reasons
     found = []
     for reason in reasons():
@@ -58,7 +59,9 @@ def show(
             found.append((reason, sum(p.difference for p in of) / len(of), len(of)))
     found.sort(key=lambda row: -abs(row[1]))
     if found:
-        _figure([(reason.title, mean, n) for reason, mean, n in found], MEASURES[shown.measure])
+        _figure(answer, [(reason.title, mean, n) for reason, mean, n in found], MEASURES[shown.measure])
+    else:
+        st.markdown(answer)
     unexplained = sum(not titles for titles in why.values())
     more = f" **No reason is known** for {words.count(unexplained, 'score')}." * bool(unexplained)
     st.caption(
@@ -76,11 +79,11 @@ def show(
     _places(far, why, full)
 
 
-def _figure(rows: list[tuple[str, float, int]], measure: str) -> None:
-    """The reasons as bars, and the largest mean difference in a sentence."""
+def _figure(answer: str, rows: list[tuple[str, float, int]], measure: str) -> None:
+    """The reasons as bars, and the largest mean difference in a sentence, behind how many scores there are."""
     title, mean, n = rows[0]
     st.markdown(
-        f"The largest: **{title}**, {words.count(n, 'score')}, on average {short(abs(mean))} "
+        f"{answer} Largest: **{title}**, {words.count(n, 'score')}, on average {short(abs(mean))} "
         f"{'above' if mean > 0 else 'below'} the paper's."
     )
     options, key = {"measure": measure[:1].lower() + measure[1:], "base": words.base()}, "reasons"
@@ -118,7 +121,7 @@ def _december(tables: dict[str, ResultTable]) -> None:
         "**F1 of classes without documents, and the code’s history** · *measured*  \n" + " ".join(history["text"])
     )
     frame = pd.DataFrame(rows)
-    table(frame, "untested", "Mean difference from the paper by how classes without documents count")
+    whole_table(frame, "untested", "Mean difference from the paper by how classes without documents count")
     st.caption(
         "Reuters-21578, full grids, scores computed in both ways: mean absolute difference from the paper’s macro F1, "
         "and number of scores within .003 of it. That F1 may be 1 in such classes was first guessed from these scores; "

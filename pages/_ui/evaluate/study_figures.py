@@ -16,8 +16,9 @@ from ltw_core.studies.times import times
 from ltw_core.weighting import display
 from pages._ui import choices, words
 from pages._ui.controls import choose_in_list, control
-from pages._ui.evaluate.study_corpus import first_of
-from pages._ui.evaluate.study_source import StudyData, in_order, short_titles
+from pages._ui.evaluate.study_corpus import pick
+from pages._ui.evaluate.study_lists import whole_table
+from pages._ui.evaluate.study_source import StudyData, in_order
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import (
     GRID_WORDS,
@@ -31,7 +32,6 @@ from pages._ui.evaluate.study_views import (
     shown_table,
 )
 from pages._ui.plots.plot import narrow_layout, plot
-from pages._ui.tables import table
 
 
 def ranks(data: StudyData, row: Row) -> None:
@@ -86,14 +86,12 @@ def by_class(data: StudyData, row: Row) -> None:
         )
         return
     with row.line:
-        corpus = _pick("by_corpus", corpora, short_titles())
+        corpus = _pick_corpus("by_corpus", corpora, leads=True)
         of = [r for r in records if r.cell.corpus == corpus]
-        learner = _pick(
-            "by_learner",
-            sorted({r.cell.learner for r in of}, key=list(LEARNERS).index),
-            {"RF": short_learner("RF")},
-            width=110,
-        )
+        learners = sorted({r.cell.learner for r in of}, key=list(LEARNERS).index)
+        shown = {learner: short_learner(learner) for learner in learners}
+        key = f"by_learner-{'-'.join(learners)}"
+        learner = choose_in_list(key, shown, learners[0], like="by_learner", width=110)
         of = [r for r in of if r.cell.learner == learner]
         kinds = {f"{name}-{grid}": Kind(grid, name) for name in PROTOCOL_WORDS for grid in GRIDS}
         here = {(r.cell.grid, r.cell.how.name) for r in of}
@@ -109,7 +107,11 @@ def by_class(data: StudyData, row: Row) -> None:
                 icon=":material/info:",
             )
             return
-        kind = kinds[next(iter(kinds)) if len(kinds) == 1 else _pick("by_grid", list(kinds), titles_of)]
+        chosen = next(iter(kinds))
+        if len(kinds) > 1:
+            shown = {key: titles_of[key] for key in kinds}
+            chosen = choose_in_list(f"by_grid-{'-'.join(kinds)}", shown, chosen, like="by_grid", width=170)
+        kind = kinds[chosen]
     of = [r for r in of if (r.cell.grid, r.cell.how.name) == kind and r.cell.seed == 0]
     names = list(dict.fromkeys(r.cell.weighting for r in of))
     default = [name for name in choices.WEIGHTINGS["studies"] if name in names] or names[:3]
@@ -168,7 +170,7 @@ def _sizes(averaged: list) -> None:
         for group in groups
     )
     more = {display(f.weighting): ".3" for f in averaged}
-    table(frame, "sizes", "Macro F1 by test documents of the class", more=more, width="stretch")
+    whole_table(frame, "sizes", "Macro F1 by test documents of the class", more)
     st.caption("Macro F1 of classes by their number of test documents.", help="Over all seeds.")
 
 
@@ -184,7 +186,7 @@ def seconds(data: StudyData, row: Row) -> None:
         return
     corpora = in_order(f.example.corpus for f in averaged)
     with row.line:
-        corpus = _pick("time_corpus", corpora, short_titles())
+        corpus = _pick_corpus("time_corpus", corpora)
     rows = [
         (f.weighting, f.learner, f.seconds + f.weighting_seconds, f.value(measure))
         for f in averaged
@@ -222,7 +224,7 @@ def _times(averaged: list, corpus: str) -> list[tuple[str, str, pd.DataFrame]]:
         }
         for row in found
     )
-    table(frame, "weighting_times", "Weighting time, the paper's and ours")
+    whole_table(frame, "weighting_times", "Weighting time, the paper's and ours")
     st.caption(
         "Time to weight training and test documents, learning included.",
         help="The paper, on Reuters-21578: “less than a second for any UTW …, while STW requires 23 seconds and LTW "
@@ -232,6 +234,5 @@ def _times(averaged: list, corpus: str) -> list[tuple[str, str, pd.DataFrame]]:
     return [("Times (CSV)", f"{corpus}-times.csv", frame)]
 
 
-def _pick(key: str, options: list[str], titles: dict[str, str], width: int = 170) -> str:
-    shown = {option: titles.get(option, option) for option in options}
-    return choose_in_list(f"{key}-{'-'.join(options)}", shown, first_of(options), like=key, width=width)
+def _pick_corpus(key: str, corpora: list[str], **more: Any) -> str:
+    return pick(f"{key}-{'-'.join(corpora)}", corpora, like=key, **more)

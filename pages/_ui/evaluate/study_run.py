@@ -21,13 +21,12 @@ from ltw_core.weighting import FAMILIES, display
 from pages._ui import loading, words
 from pages._ui.controls import control
 from pages._ui.evaluate import study_form
+from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.evaluate.study_source import in_order, load, own_tables, short_titles, store_path, titles
-from pages._ui.evaluate.study_tables import WHOLE
 from pages._ui.evaluate.study_views import PROTOCOL_WORDS
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
-from pages._ui.tables import table as shown_table
 
 TICK = 2.0
 FAILURES = 50  # listed
@@ -66,9 +65,9 @@ def _known() -> None:
             "corpus": named.get(corpus, corpus),
             "grid": grid.capitalize(),
             "protocol": PROTOCOL_WORDS.get(how, "Parts of the authors' code"),
+            "scores": sum(f.done for f in found),
             "weightings": len({f.weighting for f in found}),
             "classifiers": len({f.learner for f in found}),
-            "scores": sum(f.done for f in found),
             "last": time.strftime("%Y-%m-%d", time.gmtime(max(f.last for f in found))),
         }
         for (corpus, grid, how), found in sorted(groups.items(), key=lambda group: order.index(group[0][0]))
@@ -76,7 +75,7 @@ def _known() -> None:
     )
     st.header("Already computed", anchor=False)
     about = "How much is computed of each corpus, by grid and protocol"
-    shown_table(frame, "studied", about, most=WHOLE, width="stretch")
+    whole_table(frame, "studied", about)
     if parts := sorted({f.example.how for (*_, how), found in groups.items() if not how for f in found}, key=str):
         with st.expander("Which parts of the authors' code"):
             for one in parts:
@@ -131,14 +130,13 @@ def _forecast(request: study_process.Request, table: KeptTable | None) -> Foreca
 
 
 def _tell(rest: Forecast, workers: int) -> None:
-    parts = [
-        f"**{words.count(rest.cells, 'F1 score')}**: {rest.done:,} done, {rest.failed:,} failed, "
-        f"{rest.to_compute:,} to compute"
-    ]
+    counts = {"done": rest.done, "failed": rest.failed, "to compute": rest.to_compute}
+    told = ", ".join(f"{n:,} {what}" for what, n in counts.items() if n)
+    told = " to compute" if rest.to_compute == rest.cells else f": {told}"
+    parts = [f"**{words.count(rest.cells, 'F1 score')}**{told}"]
     if rest.measured:
         parts.append(
-            f"about **{duration(rest.seconds / workers)}** with {words.count(workers, 'process', 'processes')}, "
-            "judged by scores computed here or shipped with the app"
+            f"about **{duration(rest.seconds / workers)}** with {words.count(workers, 'process', 'processes')}"
         )
     if rest.not_measured:
         parts.append(

@@ -35,7 +35,7 @@ NEAREST = {"light": 0.6, "dark": 0.42}  # the same of a column's best
 MARKS = {"light": "rgba(31,35,40,.17)", "dark": "rgba(233,230,225,.14)"}
 MISSING = "–"
 SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 0
-WHOLE = 2_000  # pixels of a table of Streamlit's, more than any needs
+SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes 0."
 QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
@@ -166,12 +166,9 @@ def interval_of(found: Interval | None) -> str:
 
 
 def interval_in_cell(found: Interval | None) -> str:
-    """The ends of a difference's interval, in numbers alone, as a table's cell has room for: one that rounds to 0 keeps
-    its sign."""
-    if not found:
-        return ""
-    signed = found.low < 0.0005
-    return f"{short(found.low, signed=signed)} to {short(found.high, signed=signed)}"
+    """The ends of a difference's interval, in numbers alone and each with its sign, so that they stand below each
+    other in a table."""
+    return " to ".join(short(end, signed=bool(end)) for end in (found.low, found.high)) if found else ""
 
 
 def drawn_difference(found: Difference) -> DrawnDifference:

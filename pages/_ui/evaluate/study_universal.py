@@ -17,13 +17,13 @@ from ltw_core.weighting.methods import METHODS
 from pages._ui import choices, words
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_corpus import choose_corpus
+from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
-from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_in_cell
+from pages._ui.evaluate.study_tables import SIGNS, SIGNS_TOLD, drawn_difference, interval_in_cell
 from pages._ui.evaluate.study_views import Row, nothing_known, of_corpora
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.result_cache import kept
-from pages._ui.tables import table
 
 EQUAL = "1"  # among the known ones: all terms weigh the same
 
@@ -57,11 +57,11 @@ def formula(data: StudyData, line: Row) -> None:
     look = {"base": words.base(), "uirevision": corpus}
     narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "universal-differences")
     plot(differences_from.plain(AGAINST, drawn, **look), "universal-differences", live=True, narrow=narrow)
-    shown = frame[frame["corpus"] == corpus].drop(columns="corpus")
-    table(shown, "universal", about, most=WHOLE, width="stretch")
+    shown = frame[frame["corpus"] == corpus].drop(columns=["corpus", "classes"])
+    whole_table(shown, "universal", about)
     st.caption(
-        "LTW-U: the mean of the surfaces that the classes of a corpus learned. Formulas and LTW-U, too, are multiplied "
-        "by ln(1 + f/dl).",
+        f"{SIGNS_TOLD} LTW-U: the mean of the surfaces that the classes of a corpus learned. Like the formulas it is "
+        "multiplied by ln(1 + f/dl).",
         help=f"The mean is over {RUNS} training runs of LTW-L-I for every class with {LENDS['min_documents']} training "
         f"documents or more, those that reach a validation F1 of {LENDS['min_f1']:g}. Likeness: alignment of the "
         "document vectors under both, a mean over classes. SVM, quick grid, seed 0; 95% intervals of paired "
@@ -101,7 +101,7 @@ def joint(data: StudyData, row: Row) -> None:
     narrow = narrow_layout(differences_from.plain("the mean", drawn, narrow=True, **look), "joint-differences")
     plot(differences_from.plain("the mean", drawn, **look), "joint-differences", live=True, narrow=narrow)
     about = "Macro F1 of one network for all classes, and of the mean of the classes' surfaces"
-    table(frame, "joint", about, width="stretch")
+    whole_table(frame, "joint", about)
     st.caption(
         "Paired differences over classes, with 95% intervals.",
         help="The mean is over one training run per class. SVM, quick grid, seed 0; the intervals leave out the "

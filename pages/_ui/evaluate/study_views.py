@@ -19,7 +19,7 @@ from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer, offer_table
 from pages._ui.evaluate import bred_view, study_cells, study_corpus, study_differences
-from pages._ui.evaluate.study_source import StudyData, provenance, titles
+from pages._ui.evaluate.study_source import StudyData, provenance, short_titles, titles
 from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, in_words, mixed_grids, short
 from pages._ui.guard import plain
 
@@ -230,7 +230,7 @@ def _verdicts(shown: ResultTable) -> None:
     others = [name for name in ("TFRF", "LogTFIDF", "TFCHI") if name in rows]
     if learned is None or not others:
         return
-    lines = []
+    lines, named = [], short_titles()
     for group, learner in shown.columns:
         one = shown.place(learned, (group, learner)).averaged
         if learner != "SVM" or one is None:
@@ -239,7 +239,7 @@ def _verdicts(shown: ResultTable) -> None:
         found = {display(name): difference(one, o, shown.measure) for name, o in against.items() if o is not None}
         found = {name: each for name, each in found.items() if each is not None}
         if found:
-            lines.append(verdicts(display(learned), found, plain(shown.titles.get(group, group))))
+            lines.append(verdicts(display(learned), found, plain(named.get(group, group))))
     if lines:
         said = "".join(f"\n- {line}" for line in lines) if lines[1:] else f" {lines[0]}."
         st.markdown(f"**{measure_words(shown.measure)} with the SVM, ours:**{said}")

@@ -33,7 +33,10 @@ NEXT_INSIDE = {
     "See the answer": "Your teacher shows everyone the answer and how the class guessed.",
 }
 EXAMPLE = (11, 6, 4, 3)  # guesses, for the picture of a big screen
-OTHER_DATA = "<style>:is(.st-key-the_dataset, .st-key-the_class) { display: none; }</style>"  # not the class's
+OTHER_DATA = (  # not the class's
+    "<style>[data-testid='stLayoutWrapper']:has(> :is(.st-key-the_dataset, .st-key-the_class)) "
+    "{ display: none; }</style>"
+)
 Place = tuple[str, Room, Participant | None]
 
 

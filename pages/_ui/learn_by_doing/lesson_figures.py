@@ -74,7 +74,8 @@ def _functions(settings: dict[str, str]) -> list[str]:
 def _map(frame: Frame) -> None:
     task, scale = frame.task, frame.settings.get("scale", "log")
     rates = (task.prevalence, task.n_documents)
-    grid = term_grid(task.statistics, region=frame.settings.get("region", "terms"), scale=scale)
+    region = frame.settings.get("region", "terms")
+    grid = term_grid(task.statistics, region=region, scale=scale, lines=bool(frame.listed("lines")))
     lines, hovered = [], {}
     for function in map(cd_function, frame.listed("lines")):
         hovered[function.symbol] = function.at_rates(task.tpr, task.fpr, *rates)

@@ -43,9 +43,10 @@ function cameraByKey(event, camera, first) {
 
 // What the reader turned stays turned while the figure's uirevision stays the same: for every scene, also one that comes.
 // Scenes of another size have another first distance, and the reader's is as many times that. A stage that comes back is
-// seen as it was left. What nobody turned is seen from where the figure says: some shapes are edge-on from elsewhere.
+// seen as it was left, on the same page. What nobody turned is seen from where the figure says: some shapes are edge-on from elsewhere.
 const ON_STAGE = /^stage-/;
-const left = () => (shared.cameras ??= new Map()); // by uirevision
+const left = () => (shared.cameras ??= new Map()); // by page and uirevision
+const placeOf = (node, revision) => `${node.ltw.page} ${revision}`;
 
 // The first distance, as many times the usual one: from the side or from above.
 const firstDistance = ({ scene, meta }) => scene && distance(scene.camera) / (meta?.framed?.usual ?? 1);
@@ -68,13 +69,14 @@ function cameraNow(node) {
 
 function leaveCamera(node) {
   const now = ON_STAGE.test(node.ltw.revision) && cameraNow(node);
-  if (now) left().set(node.ltw.revision, now);
-  else left().delete(node.ltw.revision);
+  const place = placeOf(node, node.ltw.revision);
+  if (now) left().set(place, now);
+  else left().delete(place);
 }
 
 function keepCamera(node, layout) {
   const drawn = node._fullLayout && node.ltw.revision === layout.uirevision;
-  const kept = (drawn && cameraNow(node)) || left().get(layout.uirevision);
+  const kept = (drawn && cameraNow(node)) || left().get(placeOf(node, layout.uirevision));
   if (!kept || !layout.scene) return withCamera(layout, layout.scene?.camera);
   const by = firstDistance(layout) / kept.first;
   const eye = Object.fromEntries(Object.entries(kept.camera.eye).map(([axis, value]) => [axis, by * value]));

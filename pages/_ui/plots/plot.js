@@ -278,7 +278,7 @@ export default function (component) {
   const data = unpack(component.data);
   const node = parentElement.querySelector(".ltw-plot");
   const fresh = !node.ltw;
-  if (fresh) node.ltw = { held: false, drawing: false, stale: false, draws: 0, text: null };
+  if (fresh) node.ltw = { held: false, drawing: false, stale: false, draws: 0, text: null, page: window.location.pathname };
   const state = node.ltw;
   Object.assign(state, { name: data.name, often: data.often, alt: data.alt });
   if (!data.often) state.restUntil = 0; // the last picture waits for nothing

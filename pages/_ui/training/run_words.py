@@ -71,6 +71,8 @@ def doing(run: Run) -> str:
     if event.phase == "classifier":
         steps = _setting(run, "head_steps")
         return f"{what}: the surface stays at the formula while the classifier on top is trained, {steps:,} steps."
+    if run.messages and run.messages[-1].lower().startswith("stopped at"):  # it ends in a moment
+        return f"{what} has made its last step."
     waiting = words.count(run.others_waiting, "other reader waits", "other readers wait")
     others = f" {waiting} for it too." if run.others_waiting else ""
     return f"{what} is running.{others}" + (f" {capital(run.messages[-1])}" if run.messages else "")

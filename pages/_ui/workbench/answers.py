@@ -26,8 +26,8 @@ HEIGHT = (
     "Height is the weight of a term that occurs in a share *tpr* of the class’s documents and in a share *fpr* of all "
     "others. It is learned along with a classifier on top."
 )
-TRAINS = "**{}** is running, and the picture follows. Its test F1 stands here when it has finished."
-WAITS = "**{}** is paused: **Resume** goes on, **Next validation** does so up to the next one."
+TRAINS = "Training **{}**: its test F1 appears here at the end."
+WAITS = "**{}** is paused: **Resume** goes on, **Next validation** trains up to the next one."
 FORMULAS = "A supervised formula is a surface over *tpr* and *fpr*. Move the prevalence: some of them change."
 RATES = "*tpr*: the share of the class's documents that hold a term; *fpr*: the share of all others that do."
 

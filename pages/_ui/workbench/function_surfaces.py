@@ -121,8 +121,8 @@ def _view(setting: Setting, drawn: list, grid: Grid) -> PlaneView:
         faded=setting.marked is None,
         diagonal=setting.marked is not None,
         heights="peak",
-        from_above=choices.seen_from_above(drawn[0].name),
-        uirevision=f"stage-{grid.scale}-{grid.region}",
+        from_above=any(choices.seen_from_above(panel.name) for panel in drawn),
+        uirevision=f"stage-{selection.dataset()}-{grid.scale}-{grid.region}",
         **stage_size(count),
     )
 

@@ -59,17 +59,17 @@ def found(
     moment: Snapshot | None = None,
 ) -> None:
     """The nearest formula and the strongest terms of what was ``learned``, or of what is ``shown`` at a ``moment``;
-    before anything is, an example to look at."""
+    before anything is, an example to look at and the terms of the random weights, so that training moves nothing."""
     often = run is not None and run.active
+    now = shown or learned
     if run is None and learned is None and task is not None:
         on_stage.offer(on_stage.example(selection.dataset(), selection.class_name(), variant))
-    if learned is not None:
+    elif now is not None:
         begins = often and len(run.history) < 2  # its first picture waits for nothing
-        _nearest(shown or learned, task, not begins)
+        _nearest(now, task, not begins)
+    if now is not None:
         with st.container(key="strongest"):
-            _strongest(run if moment is None else None, shown or learned, task)
-    if often:
-        st.caption(run_words.where(run))
+            _strongest(run if moment is None else None, now, task)
 
 
 def _numbers(

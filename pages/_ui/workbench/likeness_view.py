@@ -11,6 +11,7 @@ import streamlit as st
 from ltw_core.figures import theme
 from ltw_core.insight import EQUAL, Alignments
 from ltw_core.metrics import decimals, signed
+from ltw_core.weighting import display
 from pages._ui import jobs, words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer_table
@@ -19,6 +20,7 @@ from pages._ui.plots.cached_figures import likeness_map, likeness_matrix, likene
 from pages._ui.plots.plot import plot
 from pages._ui.tables import table
 from pages._ui.weightings import quick_f1
+from pages._ui.weightings.learned import Learned
 from pages._ui.workbench.likeness_of import LikenessOf
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.texts import text
@@ -70,7 +72,7 @@ def _others(view: View, of: LikenessOf, form: str) -> None:
             of.found,
             "shapes",
             view.learned.key,
-            labels={view.learned.label: f"{view.learned.label} before training"} if view.learned.untrained else None,
+            labels=_labels(view.learned, of),
             scores=scores,
             score_name=SCORE,
             kinds=of.kinds,
@@ -86,6 +88,13 @@ def _others(view: View, of: LikenessOf, form: str) -> None:
         _table(view, of, results, scores)
 
     jobs.follow(job, "likeness", scored)
+
+
+def _labels(learned: Learned, of: LikenessOf) -> dict[str, str]:
+    """What is written beside points instead of their names: of another seed of the same method no more than that."""
+    method = "" if learned.is_formula else f"{display(learned.variant)} · "
+    short = {name: name.removeprefix(method) for name, kind in of.kinds.items() if kind == "learned"}
+    return short | ({learned.label: f"{learned.label} before training"} if learned.untrained else {})
 
 
 def choose_form(row: Any) -> str:

@@ -1,6 +1,7 @@
 """A training run with several seeds: their curves over each other, the mean of what they learned, and its spread."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,11 +31,13 @@ def show(every: bool) -> None:
     st.session_state["seeds_shown"] = ALL if every else ONE
 
 
-def chosen(count: int) -> bool:
-    """Whether all seeds are shown, or one."""
+def chosen(count: int, place: Any) -> bool:
+    """Whether all seeds are shown, or one; ``place`` is an ``st.empty``."""
     if count < 2:
+        place.empty()
         return False
-    return choose_one("seeds_shown", [ONE, ALL], ONE, label_visibility="collapsed") == ALL
+    with place.container(key="seeds_choice"):
+        return choose_one("seeds_shown", [ONE, ALL], ONE, label_visibility="collapsed") == ALL
 
 
 def course(group: list[Run]) -> None:
@@ -152,7 +155,6 @@ def _surfaces(seen: list[Run], often: bool) -> None:
     narrow = surfaces.layout(panels, grid, terms, replace(view, columns=1, width=420))
     figure = surfaces(panels, grid, terms, replace(view, height=470, width=770))
     plot(figure, "seeds_surface", live=True, often=often, narrow=narrow)
-    st.caption(
-        texts.text("seeds_mean", shared=found.shared, count=len(terms), chance=1 / len(seen), seeds=len(seen))
-        + ("; magnitudes, since each term's sign is free." if kind.free_signs else ".")
-    )
+    signs = "; magnitudes, since each term's sign is free." if kind.free_signs else "."
+    said = texts.text("seeds_mean", shared=found.shared, chance=1 / len(seen))
+    st.caption(said + signs, help=texts.text("seeds_mean_how", count=len(terms)))

@@ -53,11 +53,10 @@ def show(view: View) -> None:
     if worst.empty:
         st.caption("Nothing fails.")
     else:
-        if len(found) == 1:
-            worst = worst.drop(columns="function")
         shares = ["misses by", "points that miss"]
         named = worst["property"].str.partition(":")[0]  # said in full above, for which a phone has no room here
         worst = worst.assign(property=named, **{share: 100 * worst[share] for share in shares})
+        worst = worst.drop(columns="function" if len(found) == 1 else "points that miss")  # no wider than its column
         table(worst, "worst_points", "The worst point of every failed property", width="stretch")
     offer_table(
         "Properties (CSV)", "ltw-properties.csv", every, "Every property of every function, with its worst point."
@@ -95,4 +94,4 @@ def _worst(name: str, found: Property) -> dict[str, object]:
 
 def _point(at: tuple[float, float]) -> str:
     tpr, fpr = (words.percent(rate) if rate in (0, 1) or rate < 0.995 else f"{rate:.2%}" for rate in at)
-    return f"tpr {tpr}, fpr {fpr}"
+    return f"{tpr}, {fpr}"

@@ -165,10 +165,10 @@ def _content(view: View, grid: Grid | None = None, *, wire: bool = True) -> tupl
     """What the panels show, and how they stand: up to six."""
     grid = grid or view.grid
     panels = _panels(view, grid, wire)
-    high = choices.seen_from_above(panels[0].name)
+    high = any(choices.seen_from_above(panel.name) for panel in panels)
     shown = view.shown(heights=view.heights, from_above=high, **stage_size(len(panels)))
     # what comes beside it, or another training run in its place, keeps the camera, to be compared with
-    same = f"stage-{view.scale}-{view.region}"
+    same = f"stage-{view.learned.dataset}-{view.scale}-{view.region}"
     return (panels, grid, view.learned.terms), replace(shown, title="", uirevision=same)
 
 

@@ -84,7 +84,8 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     moments = [learned_at(snapshot, learned) for snapshot in _taken]
     grid = _view.grid_of(SIZE)
     shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, labels=NAMED)
-    shown = replace(shown, height=HEIGHTS[1], width=WIDTH, uirevision=f"stage-{_view.scale}-{_view.region}")
+    same = f"stage-{learned.dataset}-{_view.scale}-{_view.region}"
+    shown = replace(shown, height=HEIGHTS[1], width=WIDTH, uirevision=same)
     panels = [moment.panel(grid) for moment in moments]
     kept_heights = common_heights(panels[start : start + 1], grid, learned.terms, shown)  # as the stage draws it alone
     shown = replace(shown, limits=(kept_heights.low, kept_heights.high))

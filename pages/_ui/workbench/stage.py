@@ -118,6 +118,7 @@ def _film(picture: Picture, learned: Learned | None, often: bool) -> bool:
     """The film of what stands on the stage; while that is too young for one, the last one seen of the class, or an
     example's. Returns whether there is one."""
     if learned is not None and learned.source and not (often and len(snapshots_of(learned)) < 2):
+        st.empty()  # a film above which something is said is at the same place, and is not built anew
         if not often:
             st.session_state[FILM] = learned.source
         shape_time.show(picture.of(learned))

@@ -22,7 +22,6 @@ from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.reference import SHIPPED, Reference
 from pages._ui.workbench import answers, inspector, on_stage, scrubber, seeds_view, shape_surfaces, stage
 from pages._ui.workbench.history_comparison import offer_weights
-from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.stage import Picture
 
 STYLE = Path(__file__).with_name("live_view.css").read_text("utf-8")  # of what ``live`` shows
@@ -33,7 +32,7 @@ TERMS = "_page_terms"  # the selected ones when the whole page ran last
 FEW = 10  # readers at a time for whom pictures come twice a second; for a class, each second
 
 
-def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], begins: bool) -> None:
+def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], begins: bool, seeds: Any = None) -> None:
     """The stage and what stands beside it; both move while a training run is active and the view follows it.
 
     A term that is picked in a figure concerns the whole page, of which a fragment runs but a part: it is run again.
@@ -42,6 +41,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
     ----------
     option : what is shown, as ``on_stage`` names it.
     begins : its training was started a moment ago, and the page around it does not know yet.
+    seeds : an ``st.empty`` for the choice of one seed or all; by default it stands above.
     """
     run = on_stage.learned_now(option)[1]
     group = lookup.siblings(run)
@@ -49,6 +49,14 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
     if begins:
         st.session_state["_pausing"] = _pausing(group)  # its buttons are there already
     follows = picture.view in stage.LIVE
+    all_seeds = seeds_view.chosen(len(group), seeds or st.empty())
+
+    def looked_at(kept: Learned | None, then: Run | None) -> Learned | None:
+        """What stands on the stage: what is learned, the moment that the scrubber shows, or the random weights."""
+        learned, _ = scrubber.moment(kept, picture.view)
+        if learned is None and task is not None:
+            return stage.untrained(task, then.parameters if then is not None else parameters)
+        return learned
 
     def look() -> None:
         """What to look at again, each time."""
@@ -68,20 +76,18 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             st.session_state["_pausing"] = _pausing(group)
             run_again()  # a step that ended in a pause: the buttons change
 
-    def picture_of(all_seeds: bool, now: tuple[Learned | None, Run | None]) -> None:
+    def picture_of(now: tuple[Learned | None, Run | None], *, every: bool = False) -> None:
         with st.container(key="stage"), sentences():
-            if all_seeds:
+            if every:
                 seeds_view.figures(group)
                 return
-            learned, _ = scrubber.moment(now[0], picture.view)
-            ghost = None
-            if learned is None and task is not None:  # and nothing is drawn anew until there is something learned
-                learned = stage.untrained(task, run.parameters if run is not None else parameters)
-            elif run is not None and run.active and task is not None:
+            learned, ghost = looked_at(now[0], run), None
+            if now[0] is not None and run is not None and run.active and task is not None:
+                # before that nothing is drawn anew
                 ghost = stage.untrained(task, run.parameters)
             stage.show(picture, learned, task, ghost=ghost, often=run is not None and run.active)
 
-    def beside(all_seeds: bool, now: tuple[Learned | None, Run | None]) -> Callable[[], None]:
+    def beside(now: tuple[Learned | None, Run | None]) -> Callable[[], None]:
         """The curves; returns what draws the rest below them."""
         box, found = st.container(key="inspector"), lambda: None
         with box, sentences():
@@ -89,8 +95,9 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
                 seeds_view.course(group)
             else:
                 kept, then = now
-                shown, moment = scrubber.moment(kept, picture.view)
+                _, moment = scrubber.moment(kept, picture.view)
                 inspector.course(then, kept, parameters, task, moment)
+                shown = looked_at(kept, then)
                 found = functools.partial(inspector.found, then, kept, parameters["variant"], task, shown, moment)
         of = now[0].terms if now[0] is not None else task
 
@@ -98,15 +105,18 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             with box, sentences():
                 found()
                 if of is not None and not picture.paper:
-                    shape_surfaces.terms_row(of, _looked_at(picture, now[0], task, parameters))
-                if now[1] is not None:
+                    looked = looked_at(*now)
+                    shape_surfaces.terms_row(of, picture.of(looked) if looked is not None else None)
+                if now[1] is not None and now[1].active and not all_seeds:
+                    st.caption(run_words.where(now[1]))
+                elif now[1] is not None:
                     test(now[1])
                 if not (picture.paper or any(one.active for one in group)):
                     on_stage.offer_own()
 
         return rest
 
-    def told(all_seeds: bool) -> None:
+    def told() -> None:
         # a container that is there in any case: what follows must not move, or it would be built again
         with st.container(key="status"), sentences():
             if not follows and (run is None or run.active or run.weighting is not None):
@@ -116,50 +126,37 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             elif Reference.parse(option).kind != SHIPPED:
                 _status(run, task, parameters)
 
-    def chosen() -> bool:
-        # there in any case: what follows must not move, or it would be built again
-        with st.container(key="seeds_choice"):
-            return seeds_view.chosen(len(group))
-
     @st.fragment(run_every=_pace() if active else None)
     def view() -> None:
         look()
+        st.empty()  # where ``run_again`` draws: in the place of a picture it would take that away for a moment
         now = on_stage.at_once(option)
-        all_seeds = chosen()
         if follows:
             place, side = st.columns([2, 1], gap="medium")
             with side:  # first, as its curves are made in a moment and surfaces are not
-                rest = beside(all_seeds, now)
+                rest = beside(now)
             with place:
-                picture_of(all_seeds, now)
-                told(all_seeds)
+                picture_of(now, every=all_seeds)
+                told()
             rest()
         else:
             if not picture.wide:
-                beside(all_seeds, now)()
-            told(all_seeds)
+                beside(now)()
+            told()
 
     if follows or picture.wide:
         if not follows:
-            picture_of(False, on_stage.at_once(option))
+            picture_of(on_stage.at_once(option))
         view()
     else:
         place, side = st.columns([2, 1], gap="medium")
         with place:
-            picture_of(False, on_stage.at_once(option))
+            picture_of(on_stage.at_once(option))
         with side:
             view()
     if begins and not active:
         _seen(run)
         run_again()
-
-
-def _looked_at(picture: Picture, learned: Learned | None, task: Any, parameters: dict[str, Any]) -> View | None:
-    """What stands on the stage, for what is said of a term."""
-    shown = scrubber.moment(learned, picture.view)[0] or (
-        stage.untrained(task, parameters) if task is not None else None
-    )
-    return picture.of(shown) if shown is not None else None
 
 
 def until_answered(option: str, task: Any) -> None:
