@@ -26,6 +26,7 @@ from ltw_core.tasks import TermStatistics
 POINT_LIMIT = 3000  # places
 NARROW, PLOT = 480, 310  # pixels: of a page that is narrow, of a map on it
 ROOMY = 400  # pixels of a map whose points stand apart
+NARROW_TOP = 56  # pixels above one map on a narrow page: its heading and its name
 BAR = 58  # pixels of a scale of colours below a map
 
 
@@ -61,7 +62,7 @@ class _Contours(PanelFigure):
 
     def size(self) -> tuple[float, dict[str, float]]:
         if self._bar_below:
-            self.margin = {**self.margin, "b": self.margin["b"] + BAR}
+            self.margin = {**self.margin, "t": NARROW_TOP, "b": self.margin["b"] + BAR}
         self._height = self.view.height or 130 + (270 if self.hero else 330) * self.rows
         self._inner = self._height - self.margin["t"] - self.margin["b"]
         across = 0.07 if self.view.columns == 2 else 0.03
@@ -82,7 +83,8 @@ class _Contours(PanelFigure):
                 self._points(z, weights, axes, self.n_labels(index, 1), size)
             self._name_selected(axes)  # in the layout, which is all that is sent of a narrow page's map
         self._axes(number, domain, outer)
-        self.caption(panel, left, top + 4 / self._height)
+        begins = {"xshift": 4 - self.margin["l"]} if self._bar_below else {}  # where the heading does
+        self.caption(panel, left, top + 4 / self._height, **begins)
 
     @property
     def _bar_below(self) -> bool:
@@ -92,7 +94,13 @@ class _Contours(PanelFigure):
     def colour_bar(self) -> dict:
         title = {"text": self.common.unit}
         if self._bar_below:
-            below = {"y": (BAR - self.margin["b"]) / self._inner, "yanchor": "top", "x": 1, "xanchor": "right"}
+            below = {
+                "y": (BAR - self.margin["b"]) / self._inner,
+                "yanchor": "top",
+                "x": 1,
+                "xanchor": "right",
+                "xpad": 0,
+            }
             return {"orientation": "h", "len": 0.6, **below, "title": {**title, "side": "top"}, "nticks": 6}
         if self.view.columns == 1 and len(self.panels) > 1:  # one below the other: along them its title is out of sight
             above = {"y": 1 + 26 / self._inner, "yanchor": "bottom", "x": 1, "xanchor": "right"}

@@ -104,13 +104,13 @@ class PanelFigure:
         """Where the scale of colours stands."""
         raise NotImplementedError
 
-    def caption(self, panel: SurfacePanel, x: float, y: float, anchor: str = "bottom") -> None:
-        """A panel's title, whose left end lies above a point, or below it."""
-        self.write(caption(panel, self.view.base), x, y, anchor, self.ink.text, theme.SIZE["panel"])
+    def caption(self, panel: SurfacePanel, x: float, y: float, anchor: str = "bottom", **more: float) -> None:
+        """A panel's title, whose left end lies above a point, or below it; ``more`` as for ``write``."""
+        self.write(caption(panel, self.view.base), x, y, anchor, self.ink.text, theme.SIZE["panel"], **more)
 
-    def write(self, text: str, x: float, y: float, anchor: str, colour: str, size: float) -> None:
-        """Words on the page, whose left end lies at a point."""
-        place = {"on_page": True, "xanchor": "left", "yanchor": anchor, "align": "left"}
+    def write(self, text: str, x: float, y: float, anchor: str, colour: str, size: float, **more: float) -> None:
+        """Words on the page, whose left end lies at a point; ``more``: how far from it, in pixels."""
+        place = {"on_page": True, "xanchor": "left", "yanchor": anchor, "align": "left", **more}
         self.plain.write(text, x, y, colour, size=size, **place)
 
     def point_colours(self, group: Places, weights: np.ndarray, z: np.ndarray | None) -> dict:

@@ -10,7 +10,7 @@ CAMERA = {
     "up": {"x": 0, "y": 0, "z": 1},
 }
 UNTOLD = {"x": 0.0, "y": 0.0, "z": -0.14}  # the middle of a scene that has no numbers below it
-ABOVE = {"x": -0.97, "y": -1.27, "z": 1.33}  # the same way, higher: it sees what falls from the corner of rare terms
+ABOVE = {"x": -0.9738, "y": -1.27, "z": 1.33}  # the same way, higher: it sees what falls from the corner of rare terms
 SMALL = 400  # pixels across a scene in which all ticks stand apart
 FEW = 0.34  # of an axis between two ticks of a smaller one: at most three
 ROOM = 280  # pixels across a scene that has room for its ticks

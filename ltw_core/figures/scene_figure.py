@@ -13,6 +13,7 @@ LOW_RATIO = 1.3
 ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
 TOLD, TOLD_HIGH = 240, 180  # pixels of a scene among several below which its ticks have no numbers
 BARE, HERO = 0.86, 0.94  # how near the camera comes where they have none, and where a large first one has some
+CLOSE, CLOSE_HERO = 0.9, 0.96  # and how much nearer on a phone, two in a row
 TICKS = 200  # pixels that a scene is high whose camera may come nearer without cutting its ticks
 
 
@@ -40,6 +41,8 @@ class SceneFigure(PanelFigure):
             self.margin = {**self.margin, "t": 40}
         elif self._in_a_column:
             self.margin = {**self.margin, "t": ABOVE - LINE, "b": 56}
+        elif self._cramped:
+            self.margin = {**self.margin, "b": 62}
         room = self.margin["t"] + self.margin["b"]
         high = (view.height - room) / rows if view.height else min(usual, 1.2 * view.width / across)
         near = 1.0
@@ -55,6 +58,7 @@ class SceneFigure(PanelFigure):
             near *= room_for_ticks(view.width / across)
         else:
             near *= HERO if self.hero else BARE
+            near *= 1 if not self._cramped else CLOSE_HERO if self.hero else CLOSE
         self._camera = view.camera or framed(view.width / across / high, near, view.from_above)
         if not view.camera and (alone or not (self.hero or told)):
             self._camera = {**self._camera, "center": LOWER if alone else UNTOLD}
@@ -93,8 +97,9 @@ class SceneFigure(PanelFigure):
         return {
             "orientation": "h",
             "len": 0.42 if self._narrow else 0.3,
-            "x": 0.992,
+            "x": 0.99,
             "xanchor": "right",
+            "xpad": 0,  # it ends where what is above it does
             "y": self._below,
             "yanchor": "top",
             "title": {"text": self.common.unit, "side": "top"},
@@ -131,7 +136,7 @@ class SceneFigure(PanelFigure):
 
     @property
     def _cramped(self) -> bool:
-        """Whether the key has three short lines beside the colour bar."""
+        """Whether the key has short lines beside the colour bar."""
         return self.view.width < BESIDE or self._in_a_column
 
     def _key(self) -> str:
@@ -139,7 +144,8 @@ class SceneFigure(PanelFigure):
         uncertain = any(panel.uncertain is not None for panel in self.panels)
         if self._cramped and (self.hero or not self._in_a_column):  # in a column it has the line for itself
             cut = ";<br>cut at the strongest term" if self.common.cut else ""
-            return f"grey: no terms here,<br>{'or seeds disagree' if uncertain else 'extrapolated'}{cut}"
+            space = "<br>" if self._spare else " "
+            return f"grey: no terms here,{space}{'or seeds disagree' if uncertain else 'extrapolated'}{cut}"
         text = f"grey: no terms here,{space}or seeds disagree" if uncertain else "grey: no terms here, extrapolated"
         text += f";{space}drawn up to the strongest term" if self.common.cut else ""
         rms = "<br>RMS = 1: the mean of the terms' squared weights is 1"

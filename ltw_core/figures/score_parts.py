@@ -13,6 +13,7 @@ from ltw_core.metrics import decimals, signed
 ROW = 20  # pixels of a bar
 HIGH = 40  # and of a row that stands alone
 BINS = 41
+END = 0.2  # of an axis: nearer to its end words stand at the other side of their line
 
 
 @theme.as_figure(uirevision="parts")
@@ -184,7 +185,10 @@ def f1_drawn(drawn: np.ndarray, f1: float, limits: tuple[float, float], *, base:
     )
     top = max(int(counts.max(initial=0)), 1)
     figure.add_vline(f1, line={"color": i.text, "width": 2})
-    figure.write("these documents", f1, 1.16 * top, i.text, xanchor="center", bgcolor=i.paper)
+    at = (f1 - low) / (high - low)
+    side = "right" if at > 1 - END else "left" if at < END else "center"  # none of it is cut at an end of the axis
+    away = {"right": -5, "left": 5}.get(side, 0)
+    figure.write("these documents", f1, 1.16 * top, i.text, xanchor=side, xshift=away, bgcolor=i.paper)
     told = f"F1 on test documents drawn again, {len(drawn):,} times"
     if len(drawn) >= 100:
         ends = np.quantile(drawn, (0.025, 0.975))
@@ -195,7 +199,7 @@ def f1_drawn(drawn: np.ndarray, f1: float, limits: tuple[float, float], *, base:
         margin={"l": 8, "r": 8, "t": 8, "b": 40},
         bargap=0.05,
         showlegend=False,
-        xaxis={"range": [low, high], "title": {"text": "F1"}, "tickformat": ".2f"},
+        xaxis={"range": [low, high], "title": {"text": "F1"}, "tickformat": ".2~f"},
         yaxis={
             "range": [0, 1.3 * top],
             "title": {"text": "times"},

@@ -88,6 +88,7 @@ class _Surfaces(SceneFigure):
             planned = view.width / self._across / self._high
             framed = {"height": self._high, "across": self._across, "away": away(planned)}
             framed |= {"rows": self.rows, "width": view.width, "usual": usual_distance(view.from_above)}
+            framed["grows"] = self.hero
             figure.layout["meta"]["framed"] = framed
         return figure
 

@@ -33,6 +33,7 @@ HIGH = 0.85  # how far up the plane names reach the words in the corner
 SHIFTS = (0.0, 0.1, 0.2, 0.3, 0.42)  # of the words out of their corners, in shares of the width; the last clears them
 CORNERS = 110  # pixels of the words in two corners
 PHONE = 270  # pixels of the plane on a phone
+PHONE_PAGE = 480  # pixels of a page that takes its layout for a narrow one, if it has any
 ONE_LINE = 1  # functions that a title has room for on a phone
 APART = "\u00a0\u00a0\u00a0"
 STROKES = {"solid": "━━", "dot": "┅┅"}  # a line's style in the title
@@ -113,7 +114,8 @@ def term_map(
     title["text"] += ("<br>" if below_title else APART) + APART.join(_key(panel.name, base) for panel in iso)
     figure.update_layout(
         template=theme.template(base),
-        title={**title, "x": 0, "xref": "paper", "pad": {"l": 0}, "y": 0.98},
+        title={**title, "y": 0.98},
+        meta={"below": PHONE_PAGE},
         height=height,
         margin={"l": 62, "r": 16, "t": 60 if below_title else 42, "b": 52},
         showlegend=False,

@@ -79,3 +79,17 @@ def test_a_lesson_opened_from_the_foot_of_the_list_begins_at_its_top(address, re
     expect(page.locator(".st-key-lesson-onwards")).to_be_visible()
     settle(page)
     page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop === 0")
+
+
+def test_on_a_phone_the_step_leads_and_what_it_asks_begins_on_the_first_screen(address, reader):
+    page = reader(390, 844, touch=True)
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=what-should-a-word-weigh&step=3")
+    settle(page)
+    question = page.locator('[class*="-box"]').first
+    expect(question).to_be_visible()
+    assert question.bounding_box()["y"] < 700
+    lesson, step = (
+        page.locator(name).first.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
+        for name in ("h1", "h2")
+    )
+    assert step > lesson

@@ -176,6 +176,9 @@ def test_a_study_s_table_begins_in_the_upper_half_of_a_phone(reader, address):
     expect(chips.first).to_be_visible()
     settle(page)
     assert all(box.evaluate("node => node.scrollWidth <= node.clientWidth") for box in chips.all())
+    label = page.get_by_test_id("stMultiSelect").first.get_by_test_id("stWidgetLabel")
+    name, mark = (label.locator(part).first.bounding_box() for part in ("p", "svg"))
+    assert 0 < mark["x"] - name["x"] - name["width"] < 12  # what explains it stands behind its name
 
 
 def test_a_phone_shows_a_study_s_short_tables_whole(reader, address):

@@ -117,7 +117,7 @@ def test_a_camera_is_where_it_was_after_its_figure_was_out_of_sight_and_a_double
     page.locator(".ltw-plot").first.dblclick(position={"x": 200, "y": 90})
     page.wait_for_timeout(500)
     assert [*map(near, first)] == page.evaluate(CAMERAS)
-    # what comes beside it turns nothing, IDF neither
+    # what comes beside it turns nothing; for IDF the camera is raised, as it would be seen from its edge
     page.get_by_role("combobox", name="Formulas").fill("IDF")
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")

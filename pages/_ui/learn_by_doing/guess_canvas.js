@@ -1,6 +1,14 @@
 // A square to answer on: a point, or a curve drawn by hand. By pointer, touch and keyboard; the answer comes when it is
 // revealed, and not before. Rates run from 0 to 1; "log" axes show four decades.
 export default function (component) {
+  const root = component.parentElement.querySelector(".ltw-guess");
+  root.ltwComponent = component;
+  root.ltwResized ??= new ResizeObserver(() => draw(root.ltwComponent));  // words keep their size whatever its width
+  root.ltwResized.observe(root);
+  draw(component);
+}
+
+function draw(component) {
   const { data, parentElement, setStateValue } = component;
   const root = parentElement.querySelector(".ltw-guess");
   const svg = root.querySelector("svg");

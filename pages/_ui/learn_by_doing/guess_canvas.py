@@ -13,6 +13,7 @@ POINTS = 41  # heights of a sketch
 HTML = '<div class="ltw-guess"><svg></svg><output aria-live="polite"></output></div>'
 CSS = """
 .ltw-guess { max-width: 48rem; color: var(--st-text-color); }
+@media (max-width: 1000px) { .ltw-guess { max-width: 34rem; } }  /* seen whole below its question */
 .ltw-guess svg { display: block; width: 100%; height: auto; border-radius: .4rem; user-select: none; }
 .ltw-guess.open svg { cursor: crosshair; touch-action: none; }
 .ltw-guess svg:focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 2px; }

@@ -31,6 +31,7 @@ HIGH, ROW_HIGH = 90, 70  # pixels of a figure of few rows, and of one of them: i
 BESIDE = 600  # pixels of a figure beside the text
 ROW = 570  # of three scenes in a row, planned narrower than they are: what is at their sides is whole
 COLUMN = 390  # of scenes on a phone, as narrow as has few ticks
+MAP = 420  # pixels that a map is high there: what is asked of it is not far
 HEIGHTS = {1: 380, 2: 420, 3: 340, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
 RATES = "Computed now from the formulas. Pr(c): the class’s share of all documents; N: how many there are."
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
@@ -96,7 +97,8 @@ def _map(frame: Frame) -> None:
         else:
             st.session_state.pop(PICKED_IN, None)
 
-    plot(term_map(task.statistics, grid, view, iso=lines), frame.key, on_pick=pick)
+    narrow = term_map.layout(task.statistics, grid, replace(view, width=COLUMN, height=MAP), iso=lines)
+    plot(term_map(task.statistics, grid, view, iso=lines), frame.key, narrow=narrow, on_pick=pick)
     st.caption("A point is a term, or several with the same counts. Choose one to see its counts.")
     selection.one_term(task, by_name, picked[-1] if picked else None, choose)
     _counts(frame)

@@ -39,9 +39,11 @@ function liftToolbar(node) {
 
 // A narrow page gets the figure's narrow layout: the same traces, fewer side by side.
 const NARROW = 720, PHONE = 480, MAP = 200; // pixels: of a page, of a phone, of one map on it
+const COLUMNS = 1000; // pixels of a window above which a figure stands beside words, as in style.css
 const isNarrow = (node) => Boolean(node.ltw.narrow) && node.parentElement.clientWidth < narrowBelow(node.ltw.figure.layout.meta ?? {});
 
-function narrowBelow({ framed, across, below }) {
+function narrowBelow({ framed, across, below, page }) {
+  if (page) return window.innerWidth <= page ? Infinity : 0; // by what stands beside it there
   if (below) return below;
   if (framed?.width <= NARROW) return 0.75 * framed.width; // it was planned for a column
   return across ? Math.min(NARROW, Math.max(PHONE, MAP * across)) : NARROW;
@@ -104,11 +106,16 @@ function figureOf(node) {
   return { data: isNarrow(node) ? now.map(forNarrow) : now, layout };
 }
 
-// Scenes that are narrower than they were planned are lower, too, or there would be nothing above and below them.
+// Scenes that are narrower than they were planned are lower, too, or there would be nothing above and below them; small
+// ones below a large one are higher where they have a page's width, and not that of a column.
 const LOWEST = 220; // pixels of a scene
+const HIGHER = 1.2; // times, at most
 
 function lowered(node, layout) {
-  const { width, across, rows, height } = layout.meta.framed;
+  const { width, rows, height, grows } = layout.meta.framed;
+  const more = grows && window.innerWidth <= COLUMNS ? Math.min(HIGHER, node.parentElement.clientWidth / width) : 1;
+  if (more > 1.02)
+    return { ...layout, height: more * layout.height, meta: { ...layout.meta, framed: { ...layout.meta.framed, height: more * height } } };
   const less = rows * (height - Math.max(Math.min(LOWEST, height), height * Math.min(1, node.parentElement.clientWidth / width)));
   if (!(less > 8) || layout.xaxis) return layout;
   const framed = { ...layout.meta.framed, height: height - less / rows };
@@ -118,15 +125,17 @@ function lowered(node, layout) {
 // As ``room_for_ticks`` in ``figures/scene.py``, and a little more: nobody chose how wide this page is.
 const forTicksOf = (pixels) => Math.pow(Math.max(1, 320 / pixels), 0.6);
 
-// A scene that is narrower than it was planned is seen from further away, as by ``away`` in ``figures/scene.py``.
+// A scene that is narrower than it was planned is seen from further away, as by ``away`` in ``figures/scene.py``; one that
+// has a page's width, and not that of a column, comes nearer, by less: it is no higher.
 function steppedBack(node, given) {
   const layout = given.meta?.framed?.width ? lowered(node, given) : given;
   const planned = layout.meta?.framed;
   if (!planned || !node.parentElement.clientWidth) return layout;
   const across = node.parentElement.clientWidth / (planned.across ?? 1);
-  const forTicks = planned.width ? forTicksOf(across) / forTicksOf(planned.width / planned.across) : 1;
-  const far = (forTicks * Math.max(1, Math.pow(across / planned.height, -1.4))) / planned.away;
-  if (!(far > 1.02)) return layout;
+  const forTicks = planned.width ? Math.max(1, forTicksOf(across) / forTicksOf(planned.width / planned.across)) : 1;
+  const further = (forTicks * Math.max(1, Math.pow(across / planned.height, -1.4))) / planned.away;
+  const far = Math.max(further, window.innerWidth <= COLUMNS ? Math.sqrt(further) : 1);
+  if (Math.abs(far - 1) < 0.02) return layout;
   const { camera } = layout.scene;
   const eye = Object.fromEntries(Object.entries(camera.eye).map(([axis, value]) => [axis, far * value]));
   return withCamera(layout, { ...camera, eye });

@@ -7,6 +7,7 @@
 from typing import NoReturn
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages._ui.streamlit_fixes import former_choices
 
@@ -21,4 +22,7 @@ def run_again(done: str = "") -> NoReturn:
     if done:  # not before: with the waiting one, this comes once more
         st.session_state.pop(done, None)
     former_choices.own_run()
+    if (context := get_script_run_ctx()) is not None:
+        # what the browser kept when this run was asked for it may have forgotten since: "Cached ForwardMsg MISS"
+        context.cached_message_hashes = frozenset()
     st.rerun()

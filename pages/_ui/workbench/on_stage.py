@@ -95,7 +95,7 @@ def beside(dataset: str, class_name: str | None, option: str) -> list[str]:
     asked = st.session_state.get(BESIDE)
     if asked and any(name not in options for name in asked):  # of another class, deleted, or forgotten
         st.session_state[BESIDE] = [name for name in asked if name in options]
-    limit = {"max_selections": MOST, "select_all": False, "placeholder": "Formulas, other training runs…"}
+    limit = {"max_selections": MOST, "select_all": False, "placeholder": "Formulas, runs…"}
     return control(st.multiselect, BESIDE, options, default=[], formerly=formerly, **limit)
 
 

@@ -35,8 +35,8 @@ from pages._ui.workbench.texts import text
 
 OPEN, OPENED = "_drawer_open", "open"  # of the drawer: the session's key, and what an address says
 READS = "_drawer_read"  # on a phone, where the drawer lies over the picture, whether it was asked for
-WIDTH, PHONE = 720, 390  # pixels of the stage, which is 660 to 770 wide, and its height on a phone
-PHONE_MAP = 440  # pixels of one map there, which is about as high as it is wide
+WIDTH, PHONE = 720, 376  # pixels of the stage, which is 660 to 770 wide, and its height on a phone
+PHONE_MAP = 420  # pixels of one map there, which is about as high as it is wide
 # by how many panels, so that scenes are seen large and none in a void
 HEIGHTS = {1: 558, 2: 480, 3: 610, 4: 610, 5: 540, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps

@@ -1,5 +1,6 @@
 """The time machine: surface, loss, F1 and strongest terms at any snapshot of the training run, or played as a film."""
 
+from copy import deepcopy
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from ltw_core.figures.heights import common_heights
 from ltw_core.figures.label_places import LETTER
 from ltw_core.figures.plain_figure import PlainFigure
 from pages._ui import words
-from pages._ui.plots.plot import Ready, plot, ready
+from pages._ui.plots.plot import Ready, narrow_layout, plot, ready
 from pages._ui.plots.timeline import timeline
 from pages._ui.result_cache import kept
 from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
@@ -24,6 +25,7 @@ from pages._ui.workbench.texts import text
 
 WIDTH = 720  # pixels of the surface on a wide page
 SIZE = 36  # points along an axis of the surface: what moves is sent for each snapshot
+BESIDE = 1000  # pixels of a page on which curves and bars do not stand one above the other in a column
 NAMED = 4  # terms that have their name beside them
 LONGER = 1.1  # the axis of the bars: as many times the longest at the kept step, for other steps may have longer ones
 AGAINST = 0.15  # of the axis at least, where there are terms that speak against the class
@@ -47,7 +49,7 @@ def show(view: View) -> None:
             more = text("time_machine_more", provenance=learned.provenance)
             st.caption(alone + text("time_machine", taken=len(taken)), help=more)
     with course, st.container(key="film_beside"):
-        plot(film.curves, NAMES["curves"])
+        plot(film.curves, NAMES["curves"], narrow=film.curves_alone)
         plot(film.bars[film.start], NAMES["bars"])
     with bar:
         timeline(
@@ -70,6 +72,7 @@ class Film(NamedTuple):
     surface: Ready
     frames: Frames
     curves: PlainFigure
+    curves_alone: bytes  # their layout where no bars are below them
     now: tuple[int, int]
     bars: list[PlainFigure]
 
@@ -94,6 +97,8 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     bars = [_bars(_view, share, ends, base, task is None) for share in shares]
     longest = max((len(term) for figure in bars for (term,) in figure.data[0]["customdata"]), default=0)
     curves, now = _curves(_view, _taken, start, base)
+    alone = narrow_layout(_alone(curves), NAMES["curves"])
+    curves.layout["meta"] |= {"page": BESIDE}
     # bars and curves begin at one height, where the longest name has room at any snapshot
     sides = {"l": max(curves.layout["margin"]["l"], 20 + LETTER * longest), "r": curves.layout["margin"]["r"]}
     for figure in (curves, bars[start]):
@@ -101,7 +106,7 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     low, high = bars[start].layout["xaxis"]["range"]
     _begin_at(curves, -low / (high - low))
     surface = ready(frames.figure, NAMES["surface"], narrow)
-    return Film(start, surface, frames, curves, now, bars)
+    return Film(start, surface, frames, curves, alone, now, bars)
 
 
 def _ends(kept: np.ndarray, lowest: float) -> tuple[float, float]:
@@ -126,6 +131,15 @@ def _bars(view: View, share: np.ndarray, limits: tuple[float, float], base: str,
         height=270,
         uirevision=learned.key,
     )
+
+
+def _alone(curves: PlainFigure) -> PlainFigure:
+    """The curves as they stand by themselves: their headings begin where all else on a small page does."""
+    alone = PlainFigure()
+    alone.layout = deepcopy(curves.layout)
+    for words_there in alone.layout["annotations"]:
+        words_there["xshift"] = 4 - alone.layout["margin"]["l"]
+    return alone
 
 
 def _begin_at(curves: PlainFigure, share: float) -> None:

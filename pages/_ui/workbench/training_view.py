@@ -209,11 +209,12 @@ def _pausing(group: list[Run]) -> bool:
 def _status(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
     if run is None:
         begins = "with these random weights" if parameters["pretrain"] is None else "with pre-training"
-        st.info(
-            f"**{display(parameters['variant'])} · seed {parameters['random_state']}** for {plain(task.class_title)}, "
-            f"before its first step. **Train** begins {begins}.",
-            icon=":material/model_training:",
-        )
+        with st.container(key="untrained"):
+            st.info(
+                f"**{display(parameters['variant'])} · seed {parameters['random_state']}** for "
+                f"{plain(task.class_title)}, before its first step. **Train** begins {begins}.",
+                icon=":material/model_training:",
+            )
     elif run.active:
         icon = ":material/pause_circle:" if run.paused else "spinner"
         st.info(run_words.doing(run), icon=icon)
