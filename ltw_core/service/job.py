@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 
 ACTIVE = ("queued", "running")
 NICE = 10  # as a process is called nice
+WAY = 1.0  # seconds at most that it lets others go first, at each of its steps
 
 OnEnd = Callable[["Job", str], None]
 
@@ -54,9 +55,12 @@ class Job:
         Whether it is stopped because all who asked for it have gone.
     on_wait : callable
         Called with the job when it begins to wait while it is paused.
+    others_first : callable
+        Whether somebody waits for what is done elsewhere: the work then lets it go first at its next step.
     """
 
     on_wait: Callable[["Job"], None] = staticmethod(lambda job: None)
+    others_first: Callable[[], bool] = staticmethod(lambda: False)
 
     def __init__(
         self,
@@ -105,6 +109,9 @@ class Job:
 
     def wait_while_paused(self) -> bool:
         """Wait as long as the job is paused, its slot free for others; return whether the work should end."""
+        until = time.monotonic() + WAY
+        while self.others_first() and time.monotonic() < until and not self._stop.is_set():
+            time.sleep(0.01)
         if self.shall_wait():
             while not self._go.wait(0.2):
                 if self._stop.is_set():

@@ -34,7 +34,14 @@ class JobManager:
     low_priority : bool
         Whether pages go first for the processor, too. Not for work that holds Python's lock for most of its time: it
         would wait for a processor with the lock, and all pages with it.
+
+    Attributes
+    ----------
+    others_first : callable
+        Whether somebody waits for what is done elsewhere, before which each job waits at its steps for a moment.
     """
+
+    others_first: Callable[[], bool] = staticmethod(lambda: False)
 
     def __init__(
         self,
@@ -102,7 +109,7 @@ class JobManager:
             low_from = ("first event" if urgent_start else "start") if self._low_priority else "never"
             options |= {"shared": shared, "name": name, "low_from": low_from}
             job = Job(owner, kind, key, work, dict(meta or {}), **options)
-            job.on_wait = self._free_slot
+            job.on_wait, job.others_first = self._free_slot, self.others_first
             self._jobs[job.id] = job
             self._queue.append(job)
             self._forget_old(owner)

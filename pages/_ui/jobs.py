@@ -101,7 +101,7 @@ def follow(job: Job | None, key: str, draw: Callable[[], None], every: float = T
 
     active = expect_end_of(job, key)
 
-    @st.fragment(run_every=every if active else None)
+    @st.fragment(run_every=owners.paced(every) if active else None)
     def view() -> None:
         if not (job is not None and job.active) and f"_{key}" in st.session_state:
             run_again(done=f"_{key}")

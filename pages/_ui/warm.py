@@ -107,6 +107,8 @@ def _warm() -> None:
                 log.exception("%s cannot be imported", name)
     finally:
         _imported.set()
+    jobs = importlib.import_module("ltw_core.service.job_manager")
+    jobs.manager_of_idle_work().others_first = turns.of_scripts.taken
     learned = importlib.import_module("ltw_core.weighting.learned")
     threading.Thread(target=learned.all_gpus, name="warm-gpus", daemon=True).start()  # seconds, where there is a driver
     try:

@@ -10,7 +10,7 @@ from ltw_core.weighting import method
 from pages._ui import loading, words
 from pages._ui.controls import control
 from pages._ui.guard import sentences
-from pages._ui.reader import selection
+from pages._ui.reader import owners, selection
 from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.terms_kept import selection_told
 from pages._ui.training import lookup
@@ -46,7 +46,7 @@ def answer(option: str, task: Any) -> None:
     """The sentence, which is said anew when what it lacked has been found."""
     jobs, ticks = answers.ask(option, task), [0]
 
-    @st.fragment(run_every=1.0 if jobs else None)
+    @st.fragment(run_every=owners.paced(1.0) if jobs else None)
     def said() -> None:
         lead(task)
         # never in a run of the whole page, which may have a click that is looked at further down

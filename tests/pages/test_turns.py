@@ -170,8 +170,9 @@ def test_who_waits_for_something_leaves():
 def test_an_error_in_a_turn_ends_it():
     turns = Turns(long=ALWAYS)
     with pytest.raises(ValueError, match="wrong"), turns.turn():
+        assert turns.taken()
         raise ValueError("wrong")
-    assert turns._now is None
+    assert turns._now is None and not turns.taken()
 
 
 def test_a_page_that_waits_leaves_and_one_that_need_not_wait_keeps_its_turn():

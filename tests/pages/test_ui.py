@@ -139,14 +139,13 @@ def test_the_start_page_needs_no_torch():
 
 def test_a_class_gets_fewer_pictures_than_a_few_readers(monkeypatch):
     from pages._ui.reader import owners
-    from pages._ui.workbench import training_view
 
-    tabs = {f"browser {k}": {f"its tab {k}"} for k in range(training_view.FEW)}
+    tabs = {f"browser {k}": {f"its tab {k}"} for k in range(owners.FEW)}
     monkeypatch.setattr(owners, "_sessions", tabs | {"its tab 0": {"its tab 0"}, "who has gone": set()})
-    assert (owners.sessions_present(), training_view._pace()) == (training_view.FEW, training_view.TICK)
+    assert (owners.sessions_present(), owners.paced(0.5)) == (owners.FEW, 0.5)
     tabs = {**tabs, "one more": {"tab"}}
     monkeypatch.setattr(owners, "_sessions", tabs)
-    assert training_view._pace() > training_view.TICK
+    assert (owners.paced(0.5, 2), owners.paced(1)) == (1, 3)
 
 
 def test_the_end_of_a_training_waits_a_moment_for_what_it_comes_to(monkeypatch):

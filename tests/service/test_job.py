@@ -1,6 +1,7 @@
 """A job without its manager: what it says of itself at each stage, and what the work asks of it."""
 
 import threading
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -106,6 +107,25 @@ def test_a_paused_job_waits_until_it_may_go_on_or_must_end():
     answers = iter([False])
     with pytest.raises(Cancelled, match=r"^The job was stopped$"):
         job.raise_if_stopped()
+
+
+def test_a_job_lets_others_go_first_for_a_moment_at_each_step(monkeypatch):
+    job, looks = Job("ann", "f1", "corn", None, {}), []
+    answers = iter([True, True, False])
+
+    def others():
+        looks.append(time.monotonic())
+        return next(answers)
+
+    job.others_first = others
+    assert not job.wait_while_paused() and len(looks) == 3 and looks[2] - looks[0] >= 0.02
+    monkeypatch.setattr(module, "WAY", 0.05)
+    job.others_first = lambda: True
+    began = time.monotonic()
+    assert not job.wait_while_paused() and time.monotonic() - began >= 0.05  # and then it goes on
+    monkeypatch.setattr(module, "WAY", 1e9)
+    job.request_stop()
+    assert job.wait_while_paused()
 
 
 def test_how_a_job_ends(caplog):

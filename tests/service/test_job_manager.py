@@ -409,6 +409,14 @@ def test_nothing_is_kept_of_an_owner_who_is_gone():
     assert (jobs.owners(), jobs._jobs, jobs._served) == (set(), {}, {})
 
 
+def test_a_manager_tells_its_jobs_who_goes_first():
+    jobs, asked = JobManager(), []
+    jobs.others_first = lambda: asked.append("looked")
+    job = jobs.submit("ann", "f1", "corn", lambda job: job.wait_while_paused())
+    wait_for(lambda: not job.active)
+    assert asked == ["looked"] and JobManager().others_first() is False
+
+
 def test_work_of_seconds_does_not_wait_for_that_of_minutes():
     long, short, idle = managers()
     assert (long, short, idle) == (manager(), manager_of_short_work(), manager_of_idle_work())

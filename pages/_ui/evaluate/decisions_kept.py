@@ -94,7 +94,7 @@ def put(key: str, decisions: Decided) -> None:
 def wait(job: Job) -> None:
     """A line that says what a job does, until it is done and the page can go on."""
 
-    @st.fragment(run_every=0.5)
+    @st.fragment(run_every=owners.paced(0.5))
     def line() -> None:
         if not job.active:
             run_again()

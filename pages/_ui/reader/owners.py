@@ -18,6 +18,8 @@ from pages._ui.reader import introduction
 
 log = logging.getLogger(__name__)
 
+FEW = 10  # sessions at a time; more are a class
+
 _lock = threading.Lock()
 _sessions: dict[str, set[str]] = {}  # owner -> sessions in which it was seen
 
@@ -72,6 +74,11 @@ def sessions_present() -> int:
     """How many sessions were seen and are not known to be gone."""
     with _lock:
         return len(set().union(*_sessions.values()))
+
+
+def paced(seconds: float, times: float = 3) -> float:
+    """Seconds between two looks at what goes on: as many, or ``times`` as many where a class looks."""
+    return seconds if sessions_present() <= FEW else times * seconds
 
 
 def forget(owner: str) -> None:

@@ -58,6 +58,10 @@ class Turns:
         finally:
             self.leave()
 
+    def taken(self) -> bool:
+        """Whether a thread has the turn or waits for it."""
+        return self._now is not None or bool(self._waiting)
+
     def leave(self) -> None:
         """Let the next one begin, if it is this thread's turn: before it waits for something."""
         with self._lock:

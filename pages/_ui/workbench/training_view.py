@@ -29,7 +29,6 @@ TICK, FIRST = 0.5, 0.25  # seconds; a local variant's first validation is there 
 SETTLED = 3.0  # seconds until a training run stands in the history below, where it has not ended before
 ANSWERED = 1.2  # seconds that the page waits for what a training run comes to, which takes a moment
 TERMS = "_page_terms"  # the selected ones when the whole page ran last
-FEW = 10  # readers at a time for whom pictures come twice a second; for a class, each second
 
 
 def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], begins: bool, seeds: Any = None) -> None:
@@ -126,7 +125,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             elif Reference.parse(option).kind != SHIPPED:
                 _status(run, task, parameters)
 
-    @st.fragment(run_every=_pace() if active else None)
+    @st.fragment(run_every=owners.paced(TICK, 2) if active else None)
     def view() -> None:
         look()
         st.empty()  # where ``run_again`` draws: in the place of a picture it would take that away for a moment
@@ -166,7 +165,7 @@ def until_answered(option: str, task: Any) -> None:
     """
     jobs, ticks = answers.ask(option, task), [0]
 
-    @st.fragment(run_every=1.0 if jobs else None)
+    @st.fragment(run_every=owners.paced(1.0) if jobs else None)
     def wait() -> None:
         # never in a run of the whole page, which may have a click that is looked at further down
         if ticks[0] and not any(job.active for job in jobs):
@@ -174,11 +173,6 @@ def until_answered(option: str, task: Any) -> None:
         ticks[0] += 1
 
     wait()
-
-
-def _pace() -> float:
-    """Seconds from one picture to the next."""
-    return TICK if owners.sessions_present() <= FEW else 2 * TICK
 
 
 def _first_validation(run: Run) -> None:
