@@ -106,9 +106,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
                 if of is not None and not picture.paper:
                     looked = looked_at(*now)
                     shape_surfaces.terms_row(of, picture.of(looked) if looked is not None else None)
-                if now[1] is not None and now[1].active and not all_seeds:
-                    st.caption(run_words.where(now[1]))
-                elif now[1] is not None:
+                if now[1] is not None and not now[1].active:
                     test(now[1])
                 if not (picture.paper or any(one.active for one in group)):
                     on_stage.offer_own()
