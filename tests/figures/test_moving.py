@@ -21,7 +21,7 @@ def panel(factor):
     return SurfacePanel("LTW-L-I", factor * GRID.tpr, factor * TERMS.tpr)
 
 
-def test_what_moves_in_a_bump_chart_is_coloured_by_its_direction():
+def test_what_moves_in_a_bump_chart_is_bold_and_dashed_where_it_falls():
     first, other = [1, 2, 3, 4, 5, 6], [5, 2, 1, 3, 4, 6]
     assert movers([first, other]).tolist() == [1, 0, 0, 0, 0, 0]  # the third moves by two places
     assert movers([other, first]).tolist() == [-1, 0, 0, 0, 0, 0]
@@ -29,7 +29,7 @@ def test_what_moves_in_a_bump_chart_is_coloured_by_its_direction():
     assert np.abs(movers(many)).sum() == MOVERS and movers([first]).tolist() == [0] * 6
     figure = bump_chart(["A", "B"], list("abcdef"), [first, other], [first, other], total=9)
     lines = {trace.name: trace.line.color for trace in figure.data[:-1]}
-    assert lines["a"] == palette.DIVERGING["light"][-2] and len({lines[name] for name in "bcdef"}) == 1
+    assert lines["a"] == theme.ink("light").text and len({lines[name] for name in "bcdef"}) == 1
     assert [trace.name for trace in figure.data[:-1]][-1] == "a"  # above the others
     narrow = bump_chart(["A", "B"], list("abcdef"), [first, other], [first, other], total=9, narrow=True)
     assert narrow.layout.margin.l < figure.layout.margin.l
