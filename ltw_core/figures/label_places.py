@@ -114,7 +114,7 @@ def beside_points(x, y, names: Sequence[str], size: tuple[float, float], order) 
     taken = [(a - DOT, a + DOT, b - DOT, b + DOT) for a, b in zip(x, y, strict=True)]
     found = {}
     for k in map(int, order):
-        length, half, at = LETTER * len(names[k]), LINE / 2, (x[k], y[k])
+        length, half, at = 6 + LETTER * len(names[k]), LINE / 2, (x[k], y[k])  # capitals are wider
         sides = (
             (
                 {"xanchor": "left", "xshift": 11},

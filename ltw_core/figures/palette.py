@@ -110,9 +110,9 @@ NEAR = {
     "dark": ["#171c22", "#1e303a", "#2a4f5e", "#3d7a90", "#64abc5"],
 }
 # the same of points, which carry no words and stand alone: from level with the best score to far behind it
-NEAR_POINTS = {  # quickly at first: most lie near the best, and are to be told apart
-    "light": ["#083746", "#3a8499", "#8ab6c3", "#b8d5dd", "#dce9ed", "#f2f7f9"],
-    "dark": ["#e6f9ff", "#93d0e6", "#5a9db5", "#34697e", "#234b5b", "#18303a"],
+NEAR_POINTS = {  # in even steps: where one is best by far, most lie in the middle, and are to be told apart
+    "light": ["#083746", "#1f6177", "#3a8499", "#6aa3b4", "#a8cad4", "#eef5f7"],
+    "dark": ["#e6f9ff", "#b4e0f0", "#85c4db", "#5a9db5", "#34697e", "#18303a"],
 }
 STOPS = 64  # pieces of a ramp of weights
 
