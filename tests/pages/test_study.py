@@ -418,6 +418,8 @@ def test_damaged_results_are_a_sentence(app, state, monkeypatch):
         raise ValueError("the results in the folder results cannot be read: its format is 9")
 
     monkeypatch.setattr(results, "shipped", broken)
+    looks = re.findall(r'<span class="(\w+)"><small>Paper: ', text)
+    assert (looks.count("holds"), len(looks)) == (5, 9)
     from pages._ui.evaluate import study_source
 
     study_source._found.clear()
@@ -445,6 +447,7 @@ def test_text_on_every_tint_and_mark_is_dark_enough_to_read():
         for background, ink in zip(palette.rgb(backgrounds), palette.rgb(inks), strict=True):
             assert contrast.ratio(background, ink) >= contrast.TEXT
         assert backgrounds[-1] in palette.DIVERGING["light"] + palette.DIVERGING["dark"]
+        assert contrast.ratio(paper, *palette.rgb([study_tables.GOOD[base]])) >= contrast.TEXT  # a claim that holds
 
 
 def test_one_formula_and_one_network_for_all_classes(app, state, monkeypatch):

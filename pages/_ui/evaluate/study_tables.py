@@ -33,6 +33,7 @@ FULL = 0.2  # the difference whose tint is strongest
 STRONGEST = 0.42  # opacity of tints; with a mark on it, text keeps 4.5 : 1
 NEAREST = {"light": 0.6, "dark": 0.42}  # the same of a column's best
 MARKS = {"light": "rgba(31,35,40,.17)", "dark": "rgba(233,230,225,.14)"}
+GOOD = {"light": "#08786f", "dark": "#35c2b3"}  # the theme's green
 MISSING = "–"
 SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 0
 SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes 0."
@@ -291,4 +292,4 @@ def style() -> str:
     """The sheet of these tables and of the claims, in the colours of the theme."""
     inks = ("text", "muted", "grid", "line", "paper")
     colours = {name: words.either(lambda base, name=name: getattr(theme.ink(base), name)) for name in inks}
-    return f"<style>\n{STYLE.substitute(colours, mark=words.either(MARKS.get))}</style>"
+    return f"<style>\n{STYLE.substitute(colours, mark=words.either(MARKS.get), good=words.either(GOOD.get))}</style>"
