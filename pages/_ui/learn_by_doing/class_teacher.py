@@ -46,7 +46,8 @@ def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
             run_again()
 
     with right:
-        _invite(room, folded=not empty)
+        noted = st.session_state.get(class_door.PHRASE, ("", ""))[0] != room.code
+        _invite(room, empty, folded=noted or not empty)
         with st.container(key="class_connected"):
             class_watch.follow(room, PACE, students)
         with st.container(key="class_rest", gap="small"):
@@ -233,22 +234,23 @@ def _students(room: Room) -> None:
     class_tally.bars([(f"Step {n}", count) for n, count in enumerate(counts, 1)], joined, f"class-steps-{room.code}")
 
 
-def _invite(room: Room, folded: bool) -> None:
+def _invite(room: Room, empty: bool, folded: bool) -> None:
     """How to join, the big screen first; ``folded``: code and big screen, the rest behind a button."""
     link, screen = (class_door.link(code=room.code, **more) for more in ({"by": room.ticket}, {"screen": room.screen}))
     with st.container(border=True, key="class_folded" if folded else "class_invite"):
         with st.container(horizontal=True, vertical_alignment="center", key="class_code_line"):
             st.html(qr(link, "5rem" if folded else "8rem"), width="content")
             st.html(f"<span class='ltw-join'>Code <b>{spaced(room.code)}</b></span>", width="content")
-        show = {"icon": ":material/cast:", "help": SCREEN}
+        show = {"icon": ":material/cast:", "help": SCREEN, "type": "primary" if empty else "secondary"}
         if not folded:
-            st.link_button("Big screen", screen, type="primary", width="stretch", **show)
+            st.link_button("Big screen", screen, width="stretch", **show)
             _link(room, link)
             _others(room)
             return
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(horizontal=True, vertical_alignment="center", key="class_folded_line"):
             st.link_button("Big screen", screen, **show)
-            with st.popover("Link", icon=":material/link:"):
+            with st.popover("Link", icon=":material/qr_code_2:"):
+                st.html(qr(link, "10rem"))
                 _link(room, link)
                 _others(room)
 
@@ -260,13 +262,14 @@ def _link(room: Room, link: str) -> None:
 
 def _others(room: Room) -> None:
     student = class_door.link(code=room.code, **{"as": "student"})
-    st.link_button("See it as a student", student, help="A student's page, in a tab of its own.")
-    if room.shown:
-        show = {"on_click": act, "args": ("show", room, "")}
-        control(st.button, "class_show_join", icon=":material/qr_code_2:", **show)
-    if class_door.only_here():
-        follow = "Open the app at the address that students use; link and QR code then have it, too."
-        st.caption("This link works on this machine only.", help=follow, width="content")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.link_button("See it as a student", student, help="A student's page, in a tab of its own.")
+        if room.shown:
+            show = {"on_click": act, "args": ("show", room, "")}
+            control(st.button, "class_show_join", icon=":material/qr_code_2:", **show)
+        if class_door.only_here():
+            follow = "Open the app at the address that students use; link and QR code then have it, too."
+            st.caption("This link works on this machine only.", help=follow, width="content")
 
 
 SCREEN = "The view to project: it shows no answer before you do. It opens in its own tab, also on another machine."
