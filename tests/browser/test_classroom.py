@@ -63,3 +63,19 @@ def test_on_a_phone_how_to_join_is_above_the_guesses_and_small_once_someone_has(
     expect(folded).to_be_visible()
     settle(page)
     assert folded.bounding_box()["height"] < 0.6 * wide["height"]
+
+
+def test_on_a_narrow_page_with_its_menu_open_the_phrase_is_read_and_the_question_is_near(reader, address):
+    page = reader(800, 1000)
+    lead(page, address)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    noted = page.get_by_role("button", name="I have it")
+    phrase = page.locator(".st-key-class_phrase")
+    expect(noted).to_be_visible()
+    page.wait_for_function("() => document.querySelector('.st-key-class_phrase').getBoundingClientRect().x > 250")
+    within, button = phrase.bounding_box(), noted.bounding_box()
+    assert within["height"] < 200 and button["x"] + button["width"] < within["x"] + within["width"]
+    noted.click()
+    expect(page.locator(".st-key-class_folded")).to_be_visible()
+    settle(page)
+    assert top(page.locator(".st-key-live")) < 600

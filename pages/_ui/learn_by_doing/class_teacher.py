@@ -46,7 +46,8 @@ def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
             run_again()
 
     with right:
-        _invite(room, folded=not empty)
+        noted = st.session_state.get(class_door.PHRASE, ("", ""))[0] != room.code
+        _invite(room, folded=noted or not empty)
         with st.container(key="class_connected"):
             class_watch.follow(room, PACE, students)
         with st.container(key="class_rest", gap="small"):
@@ -247,9 +248,10 @@ def _invite(room: Room, folded: bool) -> None:
             _link(room, link)
             _others(room)
             return
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(horizontal=True, vertical_alignment="center", key="class_folded_line"):
             st.link_button("Big screen", screen, **show)
-            with st.popover("Link", icon=":material/link:"):
+            with st.popover("Link", icon=":material/qr_code_2:"):
+                st.html(qr(link, "10rem"))
                 _link(room, link)
                 _others(room)
 
@@ -261,13 +263,14 @@ def _link(room: Room, link: str) -> None:
 
 def _others(room: Room) -> None:
     student = class_door.link(code=room.code, **{"as": "student"})
-    st.link_button("See it as a student", student, width="stretch", help="A student's page, in a tab of its own.")
-    if room.shown:
-        show = {"on_click": act, "args": ("show", room, "")}
-        control(st.button, "class_show_join", icon=":material/qr_code_2:", **show)
-    if class_door.only_here():
-        follow = "Open the app at the address that students use; link and QR code then have it, too."
-        st.caption("This link works on this machine only.", help=follow, width="content")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.link_button("See it as a student", student, help="A student's page, in a tab of its own.")
+        if room.shown:
+            show = {"on_click": act, "args": ("show", room, "")}
+            control(st.button, "class_show_join", icon=":material/qr_code_2:", **show)
+        if class_door.only_here():
+            follow = "Open the app at the address that students use; link and QR code then have it, too."
+            st.caption("This link works on this machine only.", help=follow, width="content")
 
 
 SCREEN = "The view to project: it shows no answer before you do. It opens in its own tab, also on another machine."
