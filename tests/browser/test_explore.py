@@ -69,6 +69,8 @@ def section(page, name):
 def test_from_a_point_of_the_map_to_its_documents(page, address):
     corpus_page(page, address)
     page.wait_for_function(DRAWN)
+    controls, drawn = (page.locator(f".st-key-{key}").bounding_box() for key in ("map_controls", "term_map"))
+    assert controls["height"] < 60 and drawn["width"] >= controls["width"]  # one row above a map of the page's width
     page.locator(".st-key-term_map").scroll_into_view_if_needed()
     page.wait_for_timeout(800)
     point = page.evaluate(LONELY)

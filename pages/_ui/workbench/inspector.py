@@ -30,6 +30,7 @@ SINCE = " · ▲▼ places since step {:,}"
 CURVES, BARS = 224, 232  # pixels
 LEFT = 80  # pixels before curves and bars: both begin at one height where names have room in it
 DASH = 7  # pixels of a dash
+TOLD = '<strong class="ltw-told"></strong><span class="ltw-told"></span>'  # gets its words with the curves
 
 
 def course(
@@ -42,12 +43,12 @@ def course(
     if not _of_class(run, learned, task):
         task = None  # what is on the stage is of another class than the one that is chosen: its lines are not drawn
     with st.container(key="numbers"):
-        _numbers(run, learned, parameters, moment)
+        told = _numbers(run, learned, moment)
     with st.container(key="spark"):  # seen on a phone, in the curves' place
         if drawn := sparkline(_history(run, learned), _levels(task), moment):
             st.html(drawn)
     with st.container(key="curves"):
-        _curves(run, learned, parameters["variant"], task, moment)
+        _curves(run, learned, parameters["variant"], task, moment, told)
 
 
 def found(
@@ -72,23 +73,21 @@ def found(
             _strongest(run if moment is None else None, now, task)
 
 
-def _numbers(
-    run: Run | None, learned: Learned | None, parameters: dict[str, Any], moment: Snapshot | None = None
-) -> None:
-    """One line, and the other numbers behind its question mark."""
+def _numbers(run: Run | None, learned: Learned | None, moment: Snapshot | None = None) -> tuple[str, ...]:
+    """One line, and the other numbers behind its question mark; returns what curves that move write there."""
     if moment is not None:
         best = learned.weighting
         said = f"**Validation F1 {words.f1(moment.validation_f1)}** · step {moment.step:,}"
         st.markdown(f"{said} (kept: {best.best_step_:,})", help=text("kept"))
-        return
+        return ()
     event = run.latest if run is not None else None
     if event is None and learned is not None and learned.weighting is not None:  # a shipped one
         fitted = learned.weighting
         st.markdown(f"**Validation F1 {words.f1(fitted.best_f1_)}** · step {fitted.best_step_:,}", help=text("kept"))
-        return
+        return ()
     if run is None:
         st.markdown("**Not trained yet**")
-        return
+        return ()
     settings = run.parameters
     patience, each = settings["patience"], settings["check_every"]
     fits = event is not None and event.phase == "pretraining"  # its error is another quantity, shown in the status
@@ -106,10 +105,22 @@ def _numbers(
     took = f" · {words.seconds(event.seconds)}" if event else ""
     f1, step = words.f1(event.best_f1 if event else None), f"step {event.best_step if event and not fits else 0:,}"
     so_far = f" of {event.step:,}" if event and event.step else ""  # the best one's step is not the last one
-    st.markdown(f"**Validation F1 {f1}** · {step}{so_far}{took}", help=about)
+    told = f"Validation F1 {f1}", f" · {step}{so_far}{took}"
+    if run.active:
+        st.markdown(TOLD, unsafe_allow_html=True, help=f"{about}\n\n{run_words.where(run)}.")
+        return told
+    st.markdown("**{}**{}".format(*told), help=about)
+    return ()
 
 
-def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, moment: Snapshot | None = None) -> None:
+def _curves(
+    run: Run | None,
+    learned: Learned | None,
+    variant: str,
+    task: Any,
+    moment: Snapshot | None = None,
+    beside: tuple[str, ...] = (),
+) -> None:
     often = run is not None and run.active
     place = st.container()
     row = {"horizontal": True, "horizontal_alignment": "right", "vertical_alignment": "center", "gap": "small"}
@@ -132,6 +143,7 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
         levels=list(levels.values()),
         method=learned.variant if learned is not None else variant,
         base=words.base(),
+        tell_best=False,  # the line above does
         height=CURVES,
         uirevision=run.token if run is not None else learned.key if learned is not None else "none",
         **options,
@@ -149,7 +161,7 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
     for axis in ("xaxis", "yaxis", "yaxis2"):  # no zoom where there is no toolbar: the film has larger ones
         figure.layout[axis] = {**figure.layout[axis], "fixedrange": True}
     with place:
-        plot(figure, "live_curves", live=True, often=often)
+        plot(figure, "live_curves", live=True, often=often, told=beside)
 
 
 def _history(run: Run | None, learned: Learned | None) -> list[tuple[int, float, float]]:
