@@ -149,6 +149,10 @@ def test_the_way_back_to_a_lesson_is_read_whole(page, address):
     page.wait_for_function("p => p.getBoundingClientRect().height > 30", arg=back.locator("p").element_handle())
     words, room = back.locator("p").bounding_box(), back.bounding_box()
     assert words["x"] + words["width"] <= room["x"] + room["width"]  # two lines
+    go(page, "Classroom")
+    expect(back).to_have_count(0)
+    go(page, "Start")  # which was not opened from the lesson
+    expect(back).to_have_count(0)
 
 
 HOSTILE = '<img src=x onerror="window.hit=1">'
