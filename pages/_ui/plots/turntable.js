@@ -313,6 +313,10 @@ function write(state) {
     button.textContent = name;
     button.onclick = () => choose(state, k);
     return button;
+  }), ...stage.missing.map(([name, why]) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: name, title: why });
+    button.setAttribute("aria-disabled", "true");
+    return button;
   }));
   const kept = stage.pieces.some((piece) => typeof piece !== "string" && piece[1] === state.lit) ? state.lit : stage.first;
   state.lit = null;
