@@ -11,6 +11,7 @@ ELEVATION = """(() => {
   return (Math.atan2(z, Math.hypot(x, y)) * 180) / Math.PI;
 })()"""  # degrees
 
+ACTIONS = ".st-key-actions"
 EDGES = (".st-key-view [role=radiogroup]", ".ltw-tail summary")
 FOLDED = "() => document.querySelector('[data-testid=stSidebar]').dataset.collapsed === 'true'"
 LOW = """(place) => {
@@ -212,3 +213,21 @@ def test_downloads_and_runs_are_folded_below_a_narrow_page_s_pictures(reader, ad
     expect(runs).to_be_hidden()
     page.get_by_text("Downloads and training runs").click()
     expect(runs).to_be_visible()
+
+
+def test_a_phone_shows_two_surfaces_at_once_and_pause_in_the_place_of_train(reader, address):
+    page = reader(390, 844, touch=True)
+    page.goto(f"{address}/workbench?dataset=synthetic&run=example&beside=RF")
+    wait_for_surface(page)
+    settle(page)
+    figure, foot = (page.locator(place).first.bounding_box() for place in (".st-key-stage .ltw-plot", ACTIONS))
+    assert surface(page, "Object.keys(node._fullLayout).filter(name => /^scene\\d*$/.test(name)).length") == 2
+    assert figure["y"] + figure["height"] <= foot["y"] + 12
+    page.goto(f"{address}/workbench?dataset=synthetic")
+    wait_for_surface(page)
+    settle(page)
+    page.get_by_role("button", name="Next validation").tap()
+    pause = page.locator(f"{ACTIONS} :is(.st-key-pause, .st-key-resume) button")
+    expect(pause).to_be_visible()
+    expect(page.locator(".st-key-train")).to_be_hidden()
+    assert pause.bounding_box()["width"] > 160
