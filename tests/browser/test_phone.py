@@ -3,7 +3,7 @@
 import itertools
 import re
 
-from tests.browser.conftest import CAMERA, SURFACE, expect, settle, surface, wait_for_surface
+from tests.browser.conftest import CAMERA, SURFACE, expect, press, settle, surface, wait_for_surface
 
 ELEVATION = """(() => {
   const { eye, center } = node._fullLayout.scene._scene.getCamera();
@@ -230,8 +230,7 @@ def test_a_phone_shows_two_surfaces_at_once_and_pause_in_the_place_of_train(read
     page.goto(f"{address}/workbench?dataset=synthetic")
     wait_for_surface(page)
     settle(page)
-    page.get_by_role("button", name="Next validation").tap()
     pause = page.locator(f"{ACTIONS} :is(.st-key-pause, .st-key-resume) button")
-    expect(pause).to_be_visible()
+    press(page, "Next validation", pause)
     expect(page.locator(".st-key-train")).to_be_hidden()
     assert pause.bounding_box()["width"] > 160
