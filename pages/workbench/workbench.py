@@ -32,7 +32,7 @@ SETTINGS = "Axes, region and heights of the picture; how the network learns, and
 FIRST = re.compile(r"^(.+?\.) ([A-Z*].*)$")  # of the sentences below the title the one that a phone has
 # what stands below a picture and is the same for every view; of what goes on as a phone and wider pages fold it
 TAIL = """<details class="ltw-tail ltw-of-{}"><summary><span class="ltw-narrow">{}</span>
-<span class="ltw-broad">Downloads and training runs</span></summary></details>"""
+<span class="ltw-broad">Keep and export</span></summary></details>"""
 STYLE = Path(stage.__file__).with_name("workbench.css")
 
 
