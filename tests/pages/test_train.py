@@ -469,7 +469,7 @@ def test_what_formulas_reach_on_this_class_is_no_line_of_another_class(app, monk
     page = open_page(app, LEARN)
     assert "■</span> χ² .500." in texts(page)  # before the first step
     (curves,) = (figure["figure"] for figure in figures(page) if figure["name"] == "live_curves")
-    assert '"dash":"0px,0px,7px,7px"' in curves  # dashed, though the other line is not there yet
+    assert '"dash":"9px,4px"' in curves and '"text":"χ²"' in curves  # dashed, with its name at its end
     page = page.selectbox(key="shape_source").set_value("shipped:reuters21578-earn-LTW-L-I").run()
     assert not page.exception and "Dashed" not in texts(page)
 

@@ -110,6 +110,12 @@ def enter(**asked: str) -> None:
             del st.query_params[key]
 
 
+def keep_to_its_data() -> None:
+    """Hide the menu's dataset and class, which a class does not follow, and say so there."""
+    st.html(OTHER_DATA)
+    st.sidebar.caption("Everyone works on the dataset and class with which this class was opened.")
+
+
 def link(**asked: str) -> str:
     """An address of this page as another browser opens it."""
     here = urlsplit(st.context.url or "http://localhost:8501/class")

@@ -117,13 +117,17 @@ function figureOf(node) {
 // ones below a large one are higher where they have a page's width, and not that of a column.
 const LOWEST = 220; // pixels of a scene
 const HIGHER = 1.2; // times, at most
+const PHONES = 640, TALL = 0.35, LEAST_TALL = 300; // of the window: above curves, on a page of one column that is no phone's
 
 function lowered(node, layout) {
   const { width, rows, height, grows } = layout.meta.framed;
   const more = grows && window.innerWidth <= COLUMNS ? Math.min(HIGHER, node.parentElement.clientWidth / width) : 1;
+  const column = rows === 1 && window.innerWidth > PHONES && window.innerWidth <= COLUMNS;
   if (more > 1.02)
     return { ...layout, height: more * layout.height, meta: { ...layout.meta, framed: { ...layout.meta.framed, height: more * height } } };
-  const less = rows * (height - Math.max(Math.min(LOWEST, height), height * Math.min(1, node.parentElement.clientWidth / width)));
+  const most = column ? Math.max(LEAST_TALL, TALL * window.innerHeight) : Infinity;
+  const fits = Math.min(most, height * Math.min(1, node.parentElement.clientWidth / width));
+  const less = rows * (height - Math.max(Math.min(LOWEST, height), fits));
   if (!(less > 8) || layout.xaxis) return layout;
   const framed = { ...layout.meta.framed, height: height - less / rows };
   return { ...layout, height: layout.height - less, meta: { ...layout.meta, framed } };
