@@ -240,7 +240,7 @@ def f1_by_seconds(
             mode="markers",
             marker={
                 "size": 10,  # the best, too, which may lie next to each other
-                "opacity": [1 if row is best else 0.8 for row in of],  # many lie on each other
+                "opacity": 0.8,  # many lie on each other
                 "color": palette.colour(family, base),
                 "symbol": [SYMBOLS.get(row[1], "star") for row in of],
                 "line": {

@@ -72,7 +72,7 @@ def test_f1_by_seconds_has_a_shape_a_learner():
     key = [t for t in figure.data if t not in points]
     full, shapes = ([t for t in key if (t.marker.color == "#ffffff") == hollow] for hollow in (False, True))
     assert [t.name for t in full] == ["unsupervised: TF .500", "learned: LTW-L-I (dropout = 0) .600"]
-    assert list(figure.data[0].marker.size) == [15, 10]  # the best one is seen
+    assert list(figure.data[0].marker.line.width) == [2, 1]  # the best one is seen
     assert list(figure.data[0].marker.symbol) == ["circle", "diamond"]
     assert "highest is LTW-L-I (dropout = 0) with SVM, .600 in 1 s" in theme.alt(figure)
     assert [(t.name, t.marker.symbol, t.x[0]) for t in shapes] == [("SVM", "circle", None), ("MNB", "diamond", None)]
