@@ -27,10 +27,8 @@ def test_the_guesses_stay_where_they_are_when_the_first_student_joins(reader, ad
     guesses, code = page.locator(".st-key-live"), page.locator(".ltw-join")
     before, place = top(guesses), code.bounding_box()["x"]
     screen = page.get_by_role("link", name="Big screen")
-    expect(screen).to_have_attribute("data-testid", "stBaseLinkButton-primary")  # comes first until somebody is there
-    expect(page.get_by_role("button", name="Show the answer")).to_have_attribute(
-        "data-testid", "stBaseButton-secondary"
-    )
+    expect(screen).to_have_attribute("data-testid", "stBaseLinkButton-secondary")
+    expect(page.get_by_role("button", name="Show the answer")).to_have_attribute("data-testid", "stBaseButton-primary")
     student.goto(screen.get_attribute("href"))
     shown = student.locator(".ltw-code")
     for width in (1440, 800):  # the widest of codes is read whole
@@ -46,7 +44,7 @@ def test_the_guesses_stay_where_they_are_when_the_first_student_joins(reader, ad
     settle(page)
     assert top(guesses) == before and abs(code.bounding_box()["x"] - place) < 80
     page.get_by_role("button", name="Show the answer to everyone").click()
-    following = page.get_by_role("button", name="Go on to step 2 with everyone")
+    following = page.get_by_role("button", name="Next step")
     expect(following).to_be_visible()
     assert top(following) < 800
     right = page.locator(".ltw-tally .row.right")
@@ -81,3 +79,18 @@ def test_on_a_narrow_page_with_its_menu_open_the_phrase_is_read_and_the_question
     expect(page.locator(".st-key-class_folded")).to_be_visible()
     settle(page)
     assert top(page.locator(".st-key-live")) < 600
+
+
+def test_a_student_s_phone_shows_what_is_said_of_the_guess_when_the_teacher_shows_the_answer(reader, address):
+    page, student = reader(1440, 900), reader(390, 844, touch=True)
+    join(student, lead(page, address))
+    student.locator("[data-testid=stRadioOption]", has_text="pos001").tap()
+    settle(student)
+    student.get_by_role("button", name="Guess", exact=True).tap()
+    expect(student.get_by_text("Your guess is in.")).to_be_in_viewport()
+    page.get_by_role("button", name="Show the answer to everyone").click()
+    said = student.locator('[class*="-box"] [data-testid=stAlert]', has_text="Right")
+    expect(said).to_be_in_viewport(ratio=1)
+    settle(student)
+    student.wait_for_timeout(1000)
+    expect(said).to_be_in_viewport(ratio=1)

@@ -144,7 +144,7 @@ function draw(state, quick) {
   const scene = staged(stage, state.from, state.to, state.share, width < 500);
   const area = { left: 0, top: 0, width, height };
   // a little back, so that the lowest ticks are whole
-  const near = { ...camera, eye: scaled(camera.eye, Math.max(1.06 + 0.15 * raised, (1.25 * height) / width)) };
+  const near = { ...camera, eye: scaled(camera.eye, Math.max(1.06 + 0.4 * raised, (1.25 * height) / width)) };
   const see = viewer(near, area);
   canvas.width = width * ratio;
   canvas.height = height * ratio;
