@@ -93,6 +93,8 @@ class PlaneView:
         From four panels on draw the first one large, the others in two columns below it.
     height, width : int
         Pixels; the height follows from the panels without it, the width is about how wide the figure will be shown.
+    page : int, optional
+        Pixels of a window up to which a term map takes its layout for a narrow page; by its own width without it.
     camera : dict, optional
         Of 3D scenes; it stands as far away as the width needs without it.
     diagonal : bool
@@ -120,6 +122,7 @@ class PlaneView:
     hero: bool = False
     height: int | None = None
     width: int = 1050
+    page: int | None = None
     camera: dict | None = None
     diagonal: bool = False
     from_above: bool = False

@@ -115,7 +115,7 @@ def term_map(
     figure.update_layout(
         template=theme.template(base),
         title={**title, "y": 0.98},
-        meta={"below": PHONE_PAGE},
+        meta={"page": view.page} if view.page else {"below": PHONE_PAGE},
         height=height,
         margin={"l": 62, "r": 16, "t": 60 if below_title else 42, "b": 52},
         showlegend=False,

@@ -30,7 +30,8 @@ PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term 
 HIGH, ROW_HIGH = 90, 70  # pixels of a figure of few rows, and of one of them: it is the whole picture of its step
 BESIDE = 600  # pixels of a figure beside the text
 COLUMN = 390  # of scenes on a phone, as narrow as has few ticks
-MAP = 420  # pixels that a map is high there: what is asked of it is not far
+PAGE = 1000  # pixels of a window in which figures stand below the text, as in style.css
+MAP = 380  # pixels that a map is high there: what is asked of it is not far
 HEIGHTS = {1: 500, 2: 460, 3: 545, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
 RATES = "Computed now from the formulas. Pr(c): the class’s share of all documents; N: how many there are."
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
@@ -82,7 +83,7 @@ def _map(frame: Frame) -> None:
         lines.append(SurfacePanel(function.symbol, z, hovered[function.symbol]))
     picked, by_name = _picked(frame), f"{frame.key}-term"
     selected = list(dict.fromkeys([*frame.terms(), *picked]))
-    view = PlaneView(task.prevalence, base=words.base(), selected=selected, hover=hovered, height=500)
+    view = PlaneView(task.prevalence, base=words.base(), selected=selected, hover=hovered, height=500, page=PAGE)
     view = replace(view, uirevision=f"{task.fingerprint}-{scale}-{grid.region}")
 
     def pick(point: dict[str, Any]) -> None:
