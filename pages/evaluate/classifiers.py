@@ -28,7 +28,6 @@ SLOW["CCA"] = "breeds a formula for the class: minutes"
 COUNTED = {"all": "All", "with_terms": "Those with a known term, as in the paper"}
 SCOPES = {"one": "One class", "all": "All classes", "curve": "Learning curve"}
 QUESTIONS = {"one": "does it help?", "all": "does it help all classes?", "curve": "how many documents does it take?"}
-ASIDE = "The class chosen in the sidebar; the scores here are of all classes."
 LEAD = (
     "A weighting is judged by the F1 of the classifiers that learn from it: tuned on held-out training documents, "
     "tested once. Names give the factors: TFCHI is tf\u00a0×\u00a0χ²."
@@ -59,7 +58,7 @@ def documents_that_count(where: Any) -> str:
 
 
 if scope == "all":
-    words.class_beside(beside, selection.class_title(), ASIDE)
+    beside.empty()  # the class plays no part
     all_classes_view.show(dataset, LEAD, head, bar, settings, documents_that_count)
     st.stop()
 if scope == "curve":

@@ -173,6 +173,16 @@ def test_on_a_phone_the_surface_stays_in_sight_while_a_word_is_tapped(start):
 
 def test_surface_and_document_have_the_same_edges(start):
     page = start()
-    boxes = [page.locator(f".ltw-turntable {part}").bounding_box() for part in ("canvas", ".text", "table")]
-    assert boxes[0]["y"] == boxes[1]["y"] and abs(boxes[0]["height"] - boxes[1]["height"]) < 1
+    boxes = [page.locator(f".ltw-turntable {part}").bounding_box() for part in ("canvas", ".text", "table", ".key")]
+    ends = [box["y"] + box["height"] for box in boxes]
+    assert boxes[0]["y"] == boxes[1]["y"] and abs(ends[2] - ends[3]) < 1  # below them the counts end where the key does
     assert boxes[1]["x"] == boxes[2]["x"] and boxes[1]["width"] == boxes[2]["width"]
+
+
+def test_a_phone_says_how_to_go_on_before_one_scrolls(start):
+    page = start(width=390, height=844)
+    doors = page.locator(".st-key-doors button")
+    expect(doors).to_have_count(3)
+    boxes = [door.bounding_box() for door in doors.all()]
+    assert all(box["y"] == boxes[0]["y"] and box["y"] + box["height"] <= 844 for box in boxes)
+    assert boxes[0]["x"] >= 0 and boxes[-1]["x"] + boxes[-1]["width"] <= 390

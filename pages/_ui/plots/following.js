@@ -65,7 +65,7 @@ async function replay({ figure, replay: milliseconds, sweep }, shared, signal) {
 
 export default function (component) {
   const { data, setTriggerValue } = component;
-  const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map() });
+  const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map(), told: new Map() });
   const state = (window.__ltwFollowing ??= { stops: {} });
   const sent = JSON.parse(new TextDecoder().decode(data));
   const name = sent.figure + (sent.replay ? " replay" : "");

@@ -37,7 +37,7 @@ OPEN, OPENED = "_drawer_open", "open"  # of the drawer: the session's key, and w
 READS = "_drawer_read"  # on a phone, where the drawer lies over the picture, whether it was asked for
 WIDTH, PHONE, PHONE_MAP = 720, 376, 420  # pixels: the stage is 660 to 770 wide; its height, and a map's, on a phone
 # by how many panels, so that scenes are seen large and none in a void
-HEIGHTS = {1: 558, 2: 480, 3: 610, 4: 610, 5: 540, 6: 600}
+HEIGHTS = {1: 558, 2: 516, 3: 610, 4: 610, 5: 540, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
 MAP = 560  # pixels that maps are high at least
 QUICK = "_too_quick"  # the session's key of a training run that was over before anything was seen of it
