@@ -126,8 +126,8 @@ class SceneFigure(PanelFigure):
 
     @property
     def _in_a_column(self) -> bool:
-        """Whether scenes stand one below the other, as on a small screen."""
-        return self.view.columns == 1 and len(self.panels) > 1
+        """Whether scenes stand one below the other, as on a small screen, and are not seen at once."""
+        return self.view.columns == 1 and len(self.panels) > 1 and not self.view.height
 
     @property
     def _narrow(self) -> bool:

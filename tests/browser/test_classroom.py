@@ -79,3 +79,18 @@ def test_on_a_narrow_page_with_its_menu_open_the_phrase_is_read_and_the_question
     expect(page.locator(".st-key-class_folded")).to_be_visible()
     settle(page)
     assert top(page.locator(".st-key-live")) < 600
+
+
+def test_a_student_s_phone_shows_what_is_said_of_the_guess_when_the_teacher_shows_the_answer(reader, address):
+    page, student = reader(1440, 900), reader(390, 844, touch=True)
+    join(student, lead(page, address))
+    student.locator("[data-testid=stRadioOption]", has_text="pos001").tap()
+    settle(student)
+    student.get_by_role("button", name="Guess", exact=True).tap()
+    expect(student.get_by_text("Your guess is in.")).to_be_in_viewport()
+    page.get_by_role("button", name="Show the answer to everyone").click()
+    said = student.locator('[class*="-box"] [data-testid=stAlert]', has_text="Right")
+    expect(said).to_be_in_viewport(ratio=1)
+    settle(student)
+    student.wait_for_timeout(1000)
+    expect(said).to_be_in_viewport(ratio=1)

@@ -93,3 +93,21 @@ def test_on_a_phone_the_step_leads_and_what_it_asks_begins_on_the_first_screen(a
         for name in ("h1", "h2")
     )
     assert step > lesson
+
+
+def test_on_a_phone_a_question_stays_where_it_was_answered(address, reader):
+    page = reader(390, 844, touch=True)
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson={STEPS[0]}")
+    settle(page)
+    page.locator("[data-testid=stRadioOption]", has_text="pos001").tap()
+    settle(page)
+    page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTo(0, 9999)")
+    page.wait_for_timeout(200)
+    box, said = page.locator('[class*="-box"]'), page.locator('[class*="-box"] [data-testid=stAlert]')
+    before = box.bounding_box()["y"]
+    page.get_by_role("button", name="Guess", exact=True).tap()
+    expect(said).to_contain_text("Right")
+    settle(page)
+    page.wait_for_timeout(1000)  # figures that come late move nothing either
+    assert abs(box.bounding_box()["y"] - before) < 4
+    expect(said).to_be_in_viewport(ratio=1)

@@ -3,7 +3,7 @@
 import itertools
 import re
 
-from tests.browser.conftest import CAMERA, SURFACE, expect, settle, surface, wait_for_surface
+from tests.browser.conftest import CAMERA, SURFACE, expect, press, settle, surface, wait_for_surface
 
 ELEVATION = """(() => {
   const { eye, center } = node._fullLayout.scene._scene.getCamera();
@@ -11,6 +11,7 @@ ELEVATION = """(() => {
   return (Math.atan2(z, Math.hypot(x, y)) * 180) / Math.PI;
 })()"""  # degrees
 
+ACTIONS = ".st-key-actions"
 EDGES = (".st-key-view [role=radiogroup]", ".ltw-tail summary")
 FOLDED = "() => document.querySelector('[data-testid=stSidebar]').dataset.collapsed === 'true'"
 LOW = """(place) => {
@@ -200,7 +201,11 @@ def test_a_document_stands_below_what_is_asked_of_documents_and_above_their_list
     boxes = "parts => parts.map(part => document.querySelector(part).getBoundingClientRect().toJSON())"  # at one moment
     ends = [(box["top"], box["bottom"]) for box in page.evaluate(boxes, parts)]
     assert all(one[1] <= other[0] for one, other in itertools.pairwise(ends))
-    assert ends[0][1] - ends[0][0] < 260  # three rows, and one of what Simple leaves out
+    assert ends[0][1] - ends[0][0] < 60  # one row
+    which = page.locator(".st-key-doc_kind")
+    expect(which).to_be_hidden()
+    page.get_by_text("Filter", exact=True).tap()
+    expect(which).to_be_visible()
 
 
 def test_downloads_and_runs_are_folded_below_a_narrow_page_s_pictures(reader, address):
@@ -212,3 +217,20 @@ def test_downloads_and_runs_are_folded_below_a_narrow_page_s_pictures(reader, ad
     expect(runs).to_be_hidden()
     page.get_by_text("Keep and export").click()
     expect(runs).to_be_visible()
+
+
+def test_a_phone_shows_two_surfaces_at_once_and_pause_in_the_place_of_train(reader, address):
+    page = reader(390, 844, touch=True)
+    page.goto(f"{address}/workbench?dataset=synthetic&run=example&beside=RF")
+    wait_for_surface(page)
+    settle(page)
+    figure, foot = (page.locator(place).first.bounding_box() for place in (".st-key-stage .ltw-plot", ACTIONS))
+    assert surface(page, "Object.keys(node._fullLayout).filter(name => /^scene\\d*$/.test(name)).length") == 2
+    assert figure["y"] + figure["height"] <= foot["y"] + 12
+    page.goto(f"{address}/workbench?dataset=synthetic")
+    wait_for_surface(page)
+    settle(page)
+    pause = page.locator(f"{ACTIONS} :is(.st-key-pause, .st-key-resume) button")
+    press(page, "Next validation", pause)
+    expect(page.locator(".st-key-train")).to_be_hidden()
+    assert pause.bounding_box()["width"] > 160

@@ -32,6 +32,7 @@ SCALED = BY | {"both": "weight in the document"}  # what a scale says of the sam
 SHOWN = 300
 ASKED = "_contexts_asked"  # how often a term's documents were asked for: each time they come into view
 ROWS_IN_SIGHT = 6  # rows of the list that are in sight
+FOLD = '<details class="ltw-filter"><summary>Filter</summary></details>'  # on a phone alone
 
 
 def example_term(task: Any) -> None:
@@ -113,6 +114,7 @@ def reader(task: Any, dataset: str, say: Callable[[str], None] = lambda found: N
         kept = [w for w in st.session_state["doc_weightings"] if w in options]
         st.session_state["doc_weightings"] = kept or list(choices.WEIGHTINGS["documents"][:1])
     filters = st.container(key="doc_filters")
+    filters.html(FOLD)
     first, second, third, fourth = filters.columns([1.5, 2.1, 1.5, 2.1], gap="medium")
     part = choose_one("doc_part", PARTS, "test", first)
     kind = control(second.selectbox, "doc_kind", KINDS)

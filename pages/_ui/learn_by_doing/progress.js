@@ -12,31 +12,48 @@ function toGuess(looks) {
 const main = () => document.querySelector('[data-testid="stMain"]');
 const atRest = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "notRunning";
 
-// What is said of a guess, or a hint, may lie below the window, or under the way on, which stays at its foot.
-function showSaid(at, label) {
-  const classOf = (key) => "st-key-" + key.trim().replace(/[^a-zA-Z0-9_-]/g, "-");
-  const look = () => {
-    const box = document.getElementsByClassName(classOf(`lesson-${at}-${label}-box`))[0];
-    const said = box?.querySelector('[data-testid="stAlert"]') ?? [...(box?.querySelectorAll('[data-testid="stMarkdown"]') ?? [])].at(-1);
-    if (!said) return;
-    const foot = document.querySelector('[data-testid="stLayoutWrapper"]:has(> .st-key-lesson-onwards)');
-    const stays = foot && getComputedStyle(foot).position === "sticky";
-    const end = (stays ? foot.getBoundingClientRect().top : innerHeight) - 12;
-    const hidden = box.getBoundingClientRect().bottom - end;
-    const room = said.getBoundingClientRect().top - 72;  // that far it may go: its beginning is read first
-    const top = Math.min(hidden, Math.max(room, 0));
-    const smooth = !matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (hidden > 4 && top > 4) main().scrollBy({ top, behavior: smooth ? "smooth" : "auto" });
+const classOf = (key) => "st-key-" + key.trim().replace(/[^a-zA-Z0-9_-]/g, "-");
+
+// How far a question's box goes up: what is said of a guess, or a hint, may lie below the window, or under the way on,
+// which stays at its foot. What a teacher shows may stand above the window.
+function way(box, shown) {
+  const said = box.querySelector('[data-testid="stAlert"]') ?? [...box.querySelectorAll('[data-testid="stMarkdown"]')].at(-1);
+  if (!said) return 0;
+  const foot = document.querySelector('[data-testid="stLayoutWrapper"]:has(> .st-key-lesson-onwards)');
+  const stays = foot && getComputedStyle(foot).position === "sticky";
+  const end = (stays ? foot.getBoundingClientRect().top : innerHeight) - 12;
+  const room = said.getBoundingClientRect().top - 72;  // that far it may go: its beginning is read first
+  if (shown && room < 0) return room;
+  const up = Math.min(box.getBoundingClientRect().bottom - end, Math.max(room, 0));
+  return up > 4 ? up : 0;
+}
+
+// A question stays where the finger was, whatever its answer adds or takes away above it; then what is said is shown.
+function hold(name, top = null) {
+  const one = { name, said: false, over: false };
+  let from = top, want = top, since = null, rest = null;
+  const reader = new AbortController(), begun = performance.now();
+  for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"]) addEventListener(kind, () => { one.over = true; }, { signal: reader.signal, passive: true });
+  const each = (now) => {
+    const box = document.getElementsByClassName(name)[0];
+    rest = atRest() && box ? (rest ?? now) : null;
+    one.over ||= now - begun > 8000 || (rest !== null && now - rest > 1500);
+    if (one.over) return reader.abort();
+    if (box) {
+      from ??= want = box.getBoundingClientRect().top;
+      if (one.said && since === null && rest !== null && now - rest > 120) {
+        want = from - way(box, top === null);
+        since = now;
+      }
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      const share = since === null ? 0 : still ? 1 : Math.min((now - since) / 250, 1);
+      const off = box.getBoundingClientRect().top - (from + (want - from) * share * (2 - share));
+      if (Math.abs(off) >= 1) main().scrollTop += off;
+    }
+    requestAnimationFrame(each);
   };
-  let looks = 40, moved = false;
-  const reader = new AbortController();
-  for (const name of ["wheel", "touchstart", "keydown", "pointerdown"]) addEventListener(name, () => { moved = true; }, { signal: reader.signal, passive: true });
-  const wait = () => {
-    if (!atRest() && looks--) return setTimeout(wait, 100);
-    if (!moved) look();
-    setTimeout(() => { if (!moved) look(); reader.abort(); }, 900);  // a figure above it may have come meanwhile
-  };
-  setTimeout(wait, 60);
+  requestAnimationFrame(each);
+  return one;
 }
 
 export default function (component) {
@@ -45,7 +62,8 @@ export default function (component) {
   if (at && window.__ltwLessonAt === at) {
     const before = window.__ltwLessonSaid ?? {};
     const label = Object.keys(said).find((one) => said[one] !== before[one]);
-    if (label) showSaid(at, label);
+    const name = classOf(`lesson-${at}-${label}-box`), held = window.__ltwLessonHeld;
+    if (label) (held?.name === name && !held.over ? held : hold(name)).said = true;
   }
   window.__ltwLessonSaid = said;
   if (!window.__ltwLessonKeys) {
@@ -58,6 +76,11 @@ export default function (component) {
       event.preventDefault();
       event.stopPropagation();
       out.click();
+    }, { capture: true });
+    addEventListener("click", (event) => {
+      const box = event.target.closest?.('[class*="st-key-lesson-"][class*="-box"]');
+      const name = box && [...box.classList].find((one) => one.startsWith("st-key-"));
+      if (name && event.target.closest("button")) window.__ltwLessonHeld = hold(name, box.getBoundingClientRect().top);
     }, { capture: true });
     addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !event.target.matches?.(SQUARE)) return;

@@ -140,7 +140,8 @@ def remember(lesson: Lesson | None = None) -> None:
         at = f"{lesson.name}-{found.step}"
         said = {
             label: f"{found.trials.get(label, 0)} {found.hints.get(label, 0)}"
-            + f" {label in found.done}" * (found.seat is None)  # a teacher's answer moves no student's page
+            # a teacher's answer moves the page of a student who guessed, none of one who reads on
+            + f" {label in found.done}" * (found.seat is None or label in found.guesses)
             for label in {*found.trials, *found.hints, *found.done}
         }
     data = {"told": json.dumps(told), "at": at, "said": json.dumps(said)}

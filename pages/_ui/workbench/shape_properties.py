@@ -53,10 +53,10 @@ def show(view: View) -> None:
     if worst.empty:
         st.caption("Nothing fails.")
     else:
-        shares = ["misses by", "points that miss"]
         named = worst["property"].str.partition(":")[0]  # said in full above, for which a phone has no room here
-        worst = worst.assign(property=named, **{share: 100 * worst[share] for share in shares})
-        worst = worst.drop(columns="function" if len(found) == 1 else "points that miss")  # no wider than its column
+        worst = worst.assign(property=named, **{"misses by": 100 * worst["misses by"]})
+        # no wider than its column, nor than a phone: the numbers have the rest
+        worst = worst.drop(columns=["points that miss", *["function"] * (len(found) == 1)])
         table(worst, "worst_points", "The worst point of every failed property", width="stretch")
     offer_table(
         "Properties (CSV)", "ltw-properties.csv", every, "Every property of every function, with its worst point."

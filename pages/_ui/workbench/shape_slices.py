@@ -48,7 +48,7 @@ def show(view: View) -> None:
             "uirevision": f"{along}-{scale}-{view.region}",
         },
     )
-    narrow = slices.layout(*drawn, height=PHONE, **options)
+    narrow = slices.layout(*drawn, height=PHONE, narrow=True, **options)
     plot(slices(*drawn, height=520, **options), "shapes_slices", live=True, narrow=narrow)
     notes = [
         "Selected terms are named at their rate, whether they are near the line or not." if view.chosen else "",

@@ -35,7 +35,9 @@ from pages._ui.workbench.texts import text
 
 OPEN, OPENED = "_drawer_open", "open"  # of the drawer: the session's key, and what an address says
 READS = "_drawer_read"  # on a phone, where the drawer lies over the picture, whether it was asked for
-WIDTH, PHONE, PHONE_MAP = 720, 376, 420  # pixels: the stage is 660 to 770 wide; its height, and a map's, on a phone
+WIDTH = 720  # pixels of the stage, which is 660 to 770 wide
+PHONE = {1: 376, 2: 484}  # and its height on a phone, of two seen at once; of more the usual one
+PHONE_MAP = 420  # pixels of one map there, which is about as high as it is wide
 # by how many panels, so that scenes are seen large and none in a void
 HEIGHTS = {1: 558, 2: 516, 3: 610, 4: 610, 5: 540, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
@@ -188,7 +190,7 @@ def map_size(shown: PlaneView, n: int) -> PlaneView:
 
 def phone_size(shown: PlaneView, n: int) -> PlaneView:
     """The same on a phone, one below the other: two in a row could not be read."""
-    size = {"columns": 1, "width": 380, "height": PHONE if n == 1 else None}
+    size = {"columns": 1, "width": 380, "height": PHONE.get(n)}
     return replace(shown, **size, labels=2, points=False)  # of what is drawn so only the layout is sent
 
 
