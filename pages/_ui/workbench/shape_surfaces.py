@@ -53,8 +53,9 @@ def surface(view: View, often: bool = False) -> None:
     drawn = _live(view) if often and not waits else _kept("surfaces", view)
     plot(drawn, "live_surface", live=True, often=often, on_pick=selection.pick)
     empty_place(1 + len(view.formulas))
-    if not often and replays(view.learned.source):
-        _replay(view)
+    # how it rose, up to the step that was kept, in its place
+    if not often and replays(view.learned.source) and (swept := _swept(_shown(view), view)) is not None:
+        replay("live_surface", swept, view.learned.key, REPLAY)
     if view.learned.surface is None:
         free = view.learned.variant == "LTW-G-I"
         shown = "the magnitude of a weight, since its sign is free" if free else "its weight"
@@ -70,12 +71,6 @@ def replays(source: str) -> bool:
     """Whether a training run is shown once more: it is told at the end of that how it ended."""
     quick, until = st.session_state.get(QUICK, ("", 0.0))
     return source == quick != "" and time.monotonic() < until
-
-
-def _replay(view: View) -> None:
-    """How its surface rose, up to the step that was kept, in its place."""
-    if (swept := _swept(_shown(view), view)) is not None:
-        replay("live_surface", swept, view.learned.key, REPLAY)
 
 
 @kept(4)

@@ -144,14 +144,15 @@ def live(
             place, side = st.columns([2, 1], gap="medium")
             with place:
                 stage_box, status_box = st.container(key="stage"), st.container(key="status")
-            later = run is not None and shape_surfaces.replays(run.reference)  # an end is told when it is seen
-            if not later:  # first, as it takes the place of what was said of the run before
-                told(status_box)
+                later = run is not None and shape_surfaces.replays(run.reference)  # an end is told when it is seen
+                if not later:  # first, as it takes the place of what was said of the run before
+                    told(status_box)
             with side:  # first, as its curves are made in a moment and surfaces are not
                 rest = beside(now)
             picture_of(now, every=all_seeds, box=stage_box)
             if later:
-                told(status_box)
+                with place:
+                    told(status_box)
             rest()
         else:
             if not picture.wide:
