@@ -85,7 +85,7 @@ owners.names()  # notes that this reader is here, whatever page is looked at: wh
 
 with choices:
     if page.title not in ("Lessons", "Classroom"):
-        under_way.way_back()
+        under_way.way_back(page.title)
     titles = sidebar.dataset_choice()
     if not start and (mode.full() or counting.text() or selection.dataset() in uploads.visible()):
         counting.popover()

@@ -11,7 +11,7 @@ from ltw_core.figures.sentences import listed
 from ltw_core.weighting import display
 
 LINE = 21  # pixels a term
-MOVERS, LEAST = 6, 3  # terms that are coloured, and the places that each of them moves at least
+MOVERS, LEAST = 6, 3  # terms in bold, and the places that each of them moves at least
 
 
 @theme.as_figure(uirevision="ranks")
@@ -30,7 +30,7 @@ def bump_chart(
 ) -> PlainFigure:
     """Terms as lines from one weighting to the next; click a line's point to choose its term.
 
-    In colour are the six that stand most elsewhere under the first weighting than under the others (``movers``): higher
+    In bold are the six that stand most elsewhere under the first weighting than under the others (``movers``): higher
     with a solid line, lower with a dashed one.
 
     Parameters
@@ -55,12 +55,11 @@ def bump_chart(
     chosen = set(selected)
     marked = any(term in chosen for term in terms)
     moved = movers(positions)
-    gold = palette.DIVERGING[base][-2]  # and no blue, which some weightings have
     order = sorted(range(len(terms)), key=lambda k: (terms[k] in chosen, moved[k] != 0))  # those that count on top
     colours: dict[int, str] = {}
     for k in order:
         term, is_selected = str(terms[k]), terms[k] in chosen
-        colour = i.selected if is_selected else gold if moved[k] else i.muted
+        colour = i.selected if is_selected else i.text if moved[k] else i.muted
         x, y = _curve(positions[:, k])
         figure.add(
             "scatter",

@@ -145,7 +145,7 @@ def label_overlap(
         zmax=100,
         xgap=1,
         ygap=1,
-        colorbar={"ticksuffix": "%", "len": 0.7, "nticks": 5, "thickness": 8, "outlinewidth": 0},
+        colorbar={"ticksuffix": "%", "len": 1, "ypad": 0, "nticks": 5, "thickness": 8, "outlinewidth": 0},
         name="overlap",
     )
     figure.update_layout(

@@ -26,6 +26,7 @@ def training(
     max_step: int | None = None,
     levels: Sequence[float] = (),
     method: str = "LTW-L-I",
+    tell_best: bool = True,
     base: str = "light",
 ) -> PlainFigure:
     """Two panels, one above the other, that share the axis of steps.
@@ -44,6 +45,8 @@ def training(
         A fixed right end, so that a live curve doesn't rescale at each point.
     levels : sequence of float
         F1 of others that are to be drawn beside it: the axis holds them, too.
+    tell_best : bool
+        Whether the heading has the best F1 and its step.
     """
     if not 0 <= smoothing < 1:
         raise ValueError(f"smoothing must lie in [0, 1), got {smoothing}")
@@ -77,7 +80,7 @@ def training(
                 figure.add_vline(step[best], panel, layer="below", line={"color": i.muted, "width": 1, "dash": "dot"})
     scales = {"log_loss": log_loss, "log_step": log_step, "end": max_step}
     axes(figure, step, [*f1[known], *levels], ticks=4, **scales)  # few ticks: it stands in narrow columns
-    told_best = "" if best is None else f"best {decimals(f1[best])} at step {int(step[best]):,}"
+    told_best = "" if best is None or not tell_best else f"best {decimals(f1[best])} at step {int(step[best]):,}"
     headings(figure, theme.legible(line, base), second, f'   <span style="color:{i.muted}">{told_best}</span>')
     if stop_reason:
         figure.write(stop_reason, 1, 1, i.muted, on_page=True, xanchor="right", yanchor="bottom")

@@ -52,7 +52,8 @@ def precision_recall(
     i = theme.ink(base)
     figure = PlainFigure()
     for level in LEVELS:
-        recall = np.linspace(level / (2 - level) + 1e-9, 1, 60)
+        half = level / 2  # of both axes, the hyperbola's: as fine where it is steep as where it is flat
+        recall = half + np.geomspace(half**2 / (1 - half), 1 - half, 60)
         figure.add(
             "scatter",
             x=recall,

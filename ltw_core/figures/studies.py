@@ -218,7 +218,7 @@ def f1_by_seconds(
     base: str = "light",
 ) -> PlainFigure:
     """One point a ⟨method, learner⟩: the method's family is the colour, the learner the shape. The best of each
-    family is larger, and named in the key.
+    family is outlined, and named in the key.
 
     Parameters
     ----------
@@ -239,11 +239,14 @@ def f1_by_seconds(
             y=[row[3] for row in of],
             mode="markers",
             marker={
-                "size": [15 if row is best else 10 for row in of],
-                "opacity": 0.8,  # many lie on each other
+                "size": 10,  # the best, too, which may lie next to each other
+                "opacity": [1 if row is best else 0.8 for row in of],  # many lie on each other
                 "color": palette.colour(family, base),
                 "symbol": [SYMBOLS.get(row[1], "star") for row in of],
-                "line": {"width": 1, "color": [i.text if row is best else i.paper for row in of]},
+                "line": {
+                    "width": [2 if row is best else 1 for row in of],
+                    "color": [i.text if row is best else i.paper for row in of],
+                },
             },
             customdata=[[theme.escape(theme.label(row[0], labels)), row[1], decimals(row[3])] for row in of],
             hovertemplate=f"<b>%{{customdata[0]}}</b> with %{{customdata[1]}}<br>{measure} %{{customdata[2]}}, "

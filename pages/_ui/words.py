@@ -180,11 +180,10 @@ def title(about: str, name: str = "", of_class: bool = True) -> Any:
     return beside
 
 
-def class_beside(place: Any, class_title: str, aside: str = "") -> None:
-    """Write a class beside a page's title, "" for none; one that plays no part there is quieter and says so."""
+def class_beside(place: Any, class_title: str) -> None:
+    """Write a class beside a page's title; "" for none."""
     if class_title:
-        where = place.container(key="class_aside", width="content") if aside else place
-        where.badge(plain(class_title), color="gray", width="content", help=aside or None)
+        place.badge(plain(class_title), color="gray", width="content")
 
 
 def lead(said: str, more: str = "", key: str = "lead") -> None:

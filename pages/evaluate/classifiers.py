@@ -27,7 +27,7 @@ SLOW = {name: _OTHERS for name in methods() if method(name).minutes}
 SLOW["CCA"] = "breeds a formula for the class: minutes"
 COUNTED = {"all": "All", "with_terms": "Those with a known term, as in the paper"}
 SCOPES = {"one": "One class", "all": "All classes", "curve": "Learning curve"}
-ASIDE = "The class chosen in the sidebar; the scores here are of all classes."
+QUESTIONS = {"one": "does it help?", "all": "does it help all classes?", "curve": "how many documents does it take?"}
 LEAD = (
     "A weighting is judged by the F1 of the classifiers that learn from it: tuned on held-out training documents, "
     "tested once. Names give the factors: TFCHI is tf\u00a0×\u00a0χ²."
@@ -37,12 +37,14 @@ VIEWS = {"documents": "Confusion matrix", "threshold": "Precision and recall", "
 
 head = st.container(key="classifiers_head")
 with head:
-    beside = words.title("does it help?")
+    title = st.empty()
 dataset = selection.dataset()
 bar = st.container(horizontal=True, vertical_alignment="center", gap="small", key="choices")
 # an address from when the curve stood below what is shown of a class, and of nothing else
 of_the_curve = any(name.startswith("curve_") for name in st.query_params) and not OF_A_CLASS & {*st.query_params}
 scope = choose_one("scope", SCOPES, "curve" if of_the_curve else "one", bar, label_visibility="collapsed")
+with title.container():
+    beside = words.title(QUESTIONS[scope])
 every = loading.vectorized(dataset).every_test_document_counts  # then both ways of counting are the same
 
 
@@ -56,7 +58,7 @@ def documents_that_count(where: Any) -> str:
 
 
 if scope == "all":
-    words.class_beside(beside, selection.class_title(), ASIDE)
+    beside.empty()  # the class plays no part
     all_classes_view.show(dataset, LEAD, head, bar, settings, documents_that_count)
     st.stop()
 if scope == "curve":

@@ -32,6 +32,7 @@ with sentences():
     else:
         role, room, me = place
         class_watch.on_its_corpus(room)
+        class_door.keep_to_its_data()
         lesson, task = class_seat.lesson_of(entry, room), class_watch.task_of(room)
         if role == "student":
             words.title(plain(lesson.title))

@@ -32,7 +32,7 @@ SETTINGS = "Axes, region and heights of the picture; how the network learns, and
 FIRST = re.compile(r"^(.+?\.) ([A-Z*].*)$")  # of the sentences below the title the one that a phone has
 # what stands below a picture and is the same for every view; of what goes on as a phone and wider pages fold it
 TAIL = """<details class="ltw-tail ltw-of-{}"><summary><span class="ltw-narrow">{}</span>
-<span class="ltw-broad">Downloads and training runs</span></summary></details>"""
+<span class="ltw-broad">Keep and export</span></summary></details>"""
 STYLE = Path(stage.__file__).with_name("workbench.css")
 
 
@@ -149,9 +149,9 @@ def training() -> None:
         if run is not None:  # on a phone, where what stands beside the picture is on the second screen
             training_view.test(run, "test_below", "Test it")
     scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
-    training_view.live(now, picture, task, asked, begins, seeds_place)
+    training_view.live(now, picture, task, asked, begins, seeds_place, takes=True)
     with transport:
-        if run is not None and not picture.paper:
+        if run is not None and not (picture.paper or picture.view in stage.LIVE):
             training_view.ended(run)
         if too_large:
             st.warning(too_large, icon=":material/memory:")
@@ -162,7 +162,8 @@ def training() -> None:
 st.session_state[training_view.TERMS] = selection.terms()
 with st.container(key="workplace"):
     pictures, terms_place = st.container(key="pictures"), st.container(key="terms_place")
-    transport = st.container(horizontal=True, vertical_alignment="center", gap="small", key="transport")
+    key = "refused" if picture.view in stage.LIVE else "transport"  # of a picture that follows it stands in its column
+    transport = st.container(horizontal=True, vertical_alignment="center", gap="small", key=key)
 with pictures:
     if trains:
         training()

@@ -27,10 +27,8 @@ def test_the_guesses_stay_where_they_are_when_the_first_student_joins(reader, ad
     guesses, code = page.locator(".st-key-live"), page.locator(".ltw-join")
     before, place = top(guesses), code.bounding_box()["x"]
     screen = page.get_by_role("link", name="Big screen")
-    expect(screen).to_have_attribute("data-testid", "stBaseLinkButton-primary")  # comes first until somebody is there
-    expect(page.get_by_role("button", name="Show the answer")).to_have_attribute(
-        "data-testid", "stBaseButton-secondary"
-    )
+    expect(screen).to_have_attribute("data-testid", "stBaseLinkButton-secondary")
+    expect(page.get_by_role("button", name="Show the answer")).to_have_attribute("data-testid", "stBaseButton-primary")
     student.goto(screen.get_attribute("href"))
     shown = student.locator(".ltw-code")
     for width in (1440, 800):  # the widest of codes is read whole
@@ -46,7 +44,7 @@ def test_the_guesses_stay_where_they_are_when_the_first_student_joins(reader, ad
     settle(page)
     assert top(guesses) == before and abs(code.bounding_box()["x"] - place) < 80
     page.get_by_role("button", name="Show the answer to everyone").click()
-    following = page.get_by_role("button", name="Go on to step 2 with everyone")
+    following = page.get_by_role("button", name="Next step")
     expect(following).to_be_visible()
     assert top(following) < 800
     right = page.locator(".ltw-tally .row.right")
@@ -65,6 +63,22 @@ def test_on_a_phone_how_to_join_is_above_the_guesses_and_small_once_someone_has(
     expect(folded).to_be_visible()
     settle(page)
     assert folded.bounding_box()["height"] < 0.6 * wide["height"]
+
+
+def test_on_a_narrow_page_with_its_menu_open_the_phrase_is_read_and_the_question_is_near(reader, address):
+    page = reader(800, 1000)
+    lead(page, address)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    noted = page.get_by_role("button", name="I have it")
+    phrase = page.locator(".st-key-class_phrase")
+    expect(noted).to_be_visible()
+    page.wait_for_function("() => document.querySelector('.st-key-class_phrase').getBoundingClientRect().x > 250")
+    within, button = phrase.bounding_box(), noted.bounding_box()
+    assert within["height"] < 200 and button["x"] + button["width"] < within["x"] + within["width"]
+    noted.click()
+    expect(page.locator(".st-key-class_folded")).to_be_visible()
+    settle(page)
+    assert top(page.locator(".st-key-live")) < 600
 
 
 def test_a_student_s_phone_shows_what_is_said_of_the_guess_when_the_teacher_shows_the_answer(reader, address):

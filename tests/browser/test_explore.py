@@ -69,6 +69,8 @@ def section(page, name):
 def test_from_a_point_of_the_map_to_its_documents(page, address):
     corpus_page(page, address)
     page.wait_for_function(DRAWN)
+    controls, drawn = (page.locator(f".st-key-{key}").bounding_box() for key in ("map_controls", "term_map"))
+    assert controls["height"] < 60 and drawn["width"] >= controls["width"]  # one row above a map of the page's width
     page.locator(".st-key-term_map").scroll_into_view_if_needed()
     page.wait_for_timeout(800)
     point = page.evaluate(LONELY)
@@ -147,6 +149,10 @@ def test_the_way_back_to_a_lesson_is_read_whole(page, address):
     page.wait_for_function("p => p.getBoundingClientRect().height > 30", arg=back.locator("p").element_handle())
     words, room = back.locator("p").bounding_box(), back.bounding_box()
     assert words["x"] + words["width"] <= room["x"] + room["width"]  # two lines
+    go(page, "Classroom")
+    expect(back).to_have_count(0)
+    go(page, "Start")  # which was not opened from the lesson
+    expect(back).to_have_count(0)
 
 
 HOSTILE = '<img src=x onerror="window.hit=1">'

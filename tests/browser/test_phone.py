@@ -215,7 +215,7 @@ def test_downloads_and_runs_are_folded_below_a_narrow_page_s_pictures(reader, ad
     settle(page)
     runs = page.locator(".st-key-history")
     expect(runs).to_be_hidden()
-    page.get_by_text("Downloads and training runs").click()
+    page.get_by_text("Keep and export").click()
     expect(runs).to_be_visible()
 
 

@@ -62,6 +62,11 @@ def computed(page):
     return page
 
 
+def scores_of(page):
+    """The table of all scores, last on the page."""
+    return next(frame.value for frame in page.dataframe if "macro F1" in frame.value)
+
+
 def with_documents(page):
     """The page when the documents behind a cell are there."""
     for _ in range(100):
@@ -145,9 +150,10 @@ def test_results_and_documents_of_a_cell(page):
     page = weigh(page, "TFRF", "TFIGM")
     assert page.button(key="evaluate_all").label.startswith("Compute TFRF and TFIGM with MNB on all classes, about ")
     page = computed(page)
-    frame = page.dataframe[0].value
+    frame = scores_of(page)
     assert set(frame["weighting"]) == {"TFRF", "TFIGM"} and frame["accuracy"].between(0, 1).all()
     assert frame["macro F1"].is_monotonic_decreasing
+    assert "Of 2 weightings with multinomial naive Bayes: highest" in texts(page)  # and of no others
     assert dict(zip(frame["weighting"], frame["policy"], strict=True)) == {"TFRF": "max", "TFIGM": "–"}
     assert any(figure["name"] == "macro-f1" for figure in figures(page))
     assert page.button(key="evaluate_all").label == "All 2 combinations known"
@@ -161,11 +167,11 @@ def test_results_and_documents_of_a_cell(page):
 
 def test_what_was_computed_survives_a_restart_of_the_server(page, monkeypatch):
     page = computed(page)
-    before, said = page.dataframe[0].value, texts(with_documents(page))
+    before, said = scores_of(page), texts(with_documents(page))
     restart(monkeypatch)
     page = page.run()
     assert page.button(key="evaluate_all").label == "All 3 combinations known"
-    assert page.dataframe[0].value.equals(before)
+    assert scores_of(page).equals(before)
     assert texts(with_documents(page)) == said  # decided again, the same
 
 
@@ -174,7 +180,7 @@ def test_another_policy_computes_only_what_has_one(page):
     choice(page, "policy").set_value("mean")
     page = page.run()
     assert page.button(key="evaluate_all").label.startswith("Compute the 1 missing combination, about ")
-    assert sorted(computed(page).dataframe[0].value["policy"]) == ["mean", "–", "–"]
+    assert sorted(scores_of(computed(page))["policy"]) == ["mean", "–", "–"]
 
 
 def test_ones_own_formula_and_training_run_stand_beside_the_others(page, monkeypatch, tmp_path):
@@ -191,7 +197,7 @@ def test_ones_own_formula_and_training_run_stand_beside_the_others(page, monkeyp
     monkeypatch.setattr(lookup, "find", {"abc": run, None: None}.get)
     page.session_state["own_weightings"] = {"mine": Composed(name="mine", dd="1+log", cd="RF")}
     page = computed(weigh(page, "TFRF"))
-    frame = page.dataframe[0].value.set_index("weighting")
+    frame = scores_of(page).set_index("weighting")
     own = "LTW-L-I (your run)"
     assert set(frame.index) == {"TFRF", own, "mine"}
     assert "has learned one class" in texts(page) and "Runs of LTW-G, of LTW-TF and" in texts(page)
@@ -233,10 +239,10 @@ def test_it_can_be_stopped_and_goes_on(page, monkeypatch):
     monkeypatch.setattr(all_classes, "evaluate_multiclass", one_and_then_stop)
     page = computed(page)
     assert set(at_work) == {(1, False)}  # in one of the places for jobs, and no page waits for it
-    assert "Stopped; what is done stays" in texts(page) and list(page.dataframe[0].value["weighting"]) == ["LogTFIDF"]
+    assert "Stopped; what is done stays" in texts(page) and list(scores_of(page)["weighting"]) == ["LogTFIDF"]
     monkeypatch.setattr(all_classes, "evaluate_multiclass", whole)
     assert page.button(key="evaluate_all").label.startswith("Compute the 2 missing combinations, about ")
-    assert len(computed(page).dataframe[0].value) == 3
+    assert len(scores_of(computed(page))) == 3
 
 
 def many_classes(several=False, classes=24):
@@ -261,11 +267,11 @@ def uploaded(app, content):
 
 
 def test_a_table_of_ones_own_stays_in_the_session(app, tmp_path, monkeypatch):
-    from pages._ui.evaluate import all_classes_view
+    from pages._ui.evaluate import all_classes_numbers
 
-    files, offer = {}, all_classes_view.offer
+    files, offer = {}, all_classes_numbers.offer
     monkeypatch.setattr(
-        all_classes_view, "offer", lambda label, *rest: files.update({label: rest}) or offer(label, *rest)
+        all_classes_numbers, "offer", lambda label, *rest: files.update({label: rest}) or offer(label, *rest)
     )
     page = computed(uploaded(app, many_classes() + b"what is it,class 00\n"))
     for row in csv.DictReader(io.StringIO(files["Results (CSV)"][1]())):

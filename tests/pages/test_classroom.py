@@ -191,12 +191,9 @@ def test_one_action_at_a_time_is_the_main_one(teacher):
         return [label for label, kind in kinds.items() if kind == "primary"]
 
     assert main(browser("n")) == ["Join"]
-    screens = [link.proto for link in teacher.get("link_button") if link.proto.label == "Big screen"]
-    assert main(teacher) == [] and [screen.type for screen in screens] == ["primary"]  # until somebody is there
-    joined(teacher)
-    teacher = teacher.run()
+    assert {link.proto.type for link in teacher.get("link_button")} == {"secondary"}  # nor is the big screen one
     assert main(teacher) == ["Show the answer to everyone"]
-    for following in ("Go on to question 2", "Go on to step 2 with everyone"):
+    for following in ("Next question", "Next step"):
         teacher = labelled(teacher, "button", "Show the answer to everyone").click().run()
         assert main(teacher) == [following]
         teacher = labelled(teacher, "button", following).click().run()

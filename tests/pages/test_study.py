@@ -141,6 +141,17 @@ def test_the_table_has_one_corpus_at_a_time_or_all(app, state):
     assert there() == ["Reuters-21578", "20 Newsgroups", "Ohsumed"] and not page.exception
 
 
+def test_the_best_of_a_column_alone_is_bold(app, state):
+    """The shipped figures, with the SVM on Reuters."""
+    page = at(app, "Tables", "shipped")
+    page = page.segmented_control(key="cells").set_value("ours").run()
+    first = {name: cells for name, cells in re.findall(r"</i>([\w-]+)</th><td[^>]*>(.*?)</td>", html(page))}
+    value = {name: found[0] for name, cell in first.items() if (found := re.findall(r"\.\d{3}", cell))}
+    bold, like = ({name for name in value if sign in first[name]} for sign in ("<b>", "≈"))
+    assert len(bold) == 1 and value[bold.pop()] == max(value.values())
+    assert like and value.keys() - like and not any("<b>" in first[name] for name in like)
+
+
 def test_ours_stand_in_the_table_as_they_were_computed(app, study):
     page = at(app, "Tables")
     page.segmented_control(key="cells").set_value("ours").run()
@@ -407,6 +418,8 @@ def test_claims_have_verdicts_and_relevance_frequency_its_section(app, state):
     assert re.search(
         r"\*\*0 of 9 claims about .*macro F1.* hold in our results\*\*", texts(page)
     ) and "5 in the paper's own" in texts(page)
+    looks = re.findall(r'<span class="(\w+)"><small>Paper: ', text)
+    assert (looks.count("holds"), len(looks)) == (5, 9)
     row = listed(page, "Relevance frequency").iloc[0]
     assert (row["Weighting"], row["Against"]) == ("TFRF", "TFRF, RF as run before 2017-01-23")
     assert (row["Macro F1"], row["Macro F1 of the other"], row["Difference"]) == (".700", ".500", "+.200")
@@ -434,6 +447,7 @@ def test_text_on_every_tint_and_mark_is_dark_enough_to_read():
 
     for base in ("light", "dark"):
         paper, text = palette.rgb([theme.ink(base).paper, theme.ink(base).text])
+        assert contrast.ratio(paper, *palette.rgb([study_tables.GOOD[base]])) >= contrast.TEXT  # a claim that holds
         for difference in (-1.0, -0.05, 0.0, 0.05, 1.0):
             tinted = over(study_tables.tint(difference, base), paper)
             for background in (tinted, over(study_tables.MARKS[base], tinted)):
@@ -498,9 +512,9 @@ def test_a_view_of_one_corpus_follows_the_sidebar_and_leads_it_where_its_class_i
 @pytest.mark.parametrize(
     ("view", "there", "not_there"),
     [
-        ("beside", ("not distinguishable", "below the column’s best", "the paper’s below"), ("ours lower",)),
+        ("beside", ("≈", "not distinguishable", "below the column’s best", "the paper’s below"), ("ours lower",)),
         ("difference", ("ours lower",), ("bold", "box", "below the column’s best")),
-        ("paper", ("best of its column", "below the column’s best"), ("ours",)),
+        ("paper", ("best of its column", "below the column’s best"), ("ours", "≈")),
     ],
 )
 def test_the_key_above_the_table_explains_what_the_view_has(view, there, not_there):

@@ -196,12 +196,12 @@ def test_step_trains_to_the_next_validation_and_waits_there_and_where_it_does_is
     assert list(page.dataframe[-1].value["State"]) == ["paused"]
     main = {key: page.button(key=key).proto.type for key in ("train", "resume")}
     assert main == {"train": "secondary", "resume": "primary"}  # one main action at a time
-    assert any(each.value.startswith("Compiled engine on CPU; ") for each in page.caption)
+    assert any("Compiled engine on CPU; " in each.proto.help for each in page.markdown)
     run.latest = replace(run.latest, engine="lockstep", device="cuda:0")  # as of a GPU that is not there
     monkeypatch.setattr(gpus, "_found", (gpus.GPU("cuda:0", "Abacus 3000", 80 * 2**30),))
     monkeypatch.setattr(run_words, "use_of", lambda _: gpus.Use(9, 3 * 2**29))
     where = "Lockstep engine on GPU Abacus 3000, 9 training runs side by side, 1.5 of 80 GB of its memory taken; "
-    assert any(each.value.startswith(where) for each in page.run().caption)
+    assert any(where in each.proto.help for each in page.run().markdown)
     page = finish_steps(page.button(key="step").click().run(), job)
     assert run.latest.step == 200 and job.paused
     page = finish_jobs(page.button(key="stop").click().run())
@@ -469,7 +469,7 @@ def test_what_formulas_reach_on_this_class_is_no_line_of_another_class(app, monk
     page = open_page(app, LEARN)
     assert "■</span> χ² .500." in texts(page)  # before the first step
     (curves,) = (figure["figure"] for figure in figures(page) if figure["name"] == "live_curves")
-    assert '"dash":"0px,0px,7px,7px"' in curves  # dashed, though the other line is not there yet
+    assert '"dash":"9px,4px"' in curves and '"text":"χ²"' in curves  # dashed, with its name at its end
     page = page.selectbox(key="shape_source").set_value("shipped:reuters21578-earn-LTW-L-I").run()
     assert not page.exception and "Dashed" not in texts(page)
 

@@ -74,15 +74,15 @@ def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
     assert "χ² puts" in alt and "RF puts" in alt and "Choose the others under *Compare with*" in texts(page)
 
 
-def test_what_is_drawn_of_random_weights_says_so_and_the_key_counts_what_is_gold(app):
+def test_what_is_drawn_of_random_weights_says_so_and_the_key_counts_what_is_bold(app):
     page = open_page(app, PAGE)
     assert "before its first step" in texts(page)
     page.session_state["view"] = "Ranks"
     page = page.run()
     (ranks,) = (figure for figure in figures(page) if figure["name"] == "shapes_ranks")
     assert "<br>before training" in ranks["figure"] and "Before training: the 20 terms" in texts(page)
-    gold = ranks["figure"].count('"width":2.5')
-    assert gold and f"Gold: the {gold} terms that LTW-L-I moves most" in texts(page)
+    bold = ranks["figure"].count('"width":2.5')
+    assert bold and f"Bold: the {bold} terms that LTW-L-I moves most" in texts(page)
 
 
 def listed_terms(page, name):

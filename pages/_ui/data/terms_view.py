@@ -47,8 +47,8 @@ def term_choice(task: Any) -> None:
 
 def mapped(task: Any) -> None:
     """Where the terms lie, and the last one selected in its documents."""
-    controls, chart = st.container(key="map_pair").columns([1, 3.4], gap="medium")  # on a phone the map comes first
-    with controls.container(key="map_controls"):
+    pair = st.container(key="map_pair")  # on a phone the map comes first
+    with pair.container(key="map_controls", horizontal=True, vertical_alignment="bottom"):
         term_choice(task)
         scale = choices.scale("map_scale", _usual_scale(task))
         text = "Terms on a line have equal weights; the lines are the 80th, 95th and 99th percentiles of the weights."
@@ -56,7 +56,7 @@ def mapped(task: Any) -> None:
         density = control(st.toggle, "density", value=False)
         selection.term_picker(task, "corpus_terms")
         documents_view.example_term(task)
-    with chart:
+    with pair:
         plot(_map(task, names, scale, density), "term_map", on_pick=selection.pick)
         _last_term(task, names)
         st.caption("Above the dashed line a term is more frequent in the class than elsewhere.")
@@ -106,7 +106,7 @@ def _map(task: Any, names: list[str], scale: str, density: bool) -> Any:
         function, symbol = choices.function(name), choices.symbol(name)
         hovered[symbol] = function.at_rates(task.tpr, task.fpr, *rates)  # the numbers that its lines carry
         lines.append(SurfacePanel(symbol, function.at_rates(grid.tpr, grid.fpr, *rates), hovered[symbol]))
-    view = PlaneView(task.prevalence, base=words.base(), selected=selection.terms(), hover=hovered, height=540)
+    view = PlaneView(task.prevalence, base=words.base(), selected=selection.terms(), hover=hovered, height=520)
     view = replace(view, uirevision=f"{task.fingerprint}-{scale}")
     return term_map(task.statistics, grid, view, iso=lines, density=density)
 

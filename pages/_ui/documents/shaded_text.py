@@ -19,6 +19,7 @@ from pages._ui.reader import selection
 
 LIMIT = 12_000  # characters of a document that are shown
 STEPS = 32  # of a shade from no weight to the largest magnitude, on either side
+POWER = 2 / 3  # of a value, by which shades go: a twentieth of the largest is still seen
 PLACES = np.linspace(-1, 1, 2 * STEPS + 1)
 RAMP = {base: (palette.DIVERGING[base], -1.0, 1.0) for base in ("light", "dark")}
 # the ramp of weights behind words, and the ink that each of its colours needs: [light, dark] of each
@@ -80,14 +81,15 @@ def document(
     Parameters
     ----------
     part : "train" or "test"
-    columns, values, titles : of its terms, in one order; a term is shaded by its value and says its title under the
-        pointer.
+    columns, values, titles : of its terms, in one order; a term is shaded by a power of its value and says its title
+        under the pointer.
     top : the value that is shaded strongest; 0 for the largest of these.
     """
     text, chosen = reading.reflowed(reading.trimmed(task.document(row, part))), set(selection.terms())
     if not text.strip():
         text = "(no text)"
-    shades = np.clip(values / (top or np.abs(values).max(initial=0) or 1.0), -1, 1).round(3).tolist()
+    shares = np.clip(values / (top or np.abs(values).max(initial=0) or 1.0), -1, 1)
+    shades = (np.sign(shares) * np.abs(shares) ** POWER).round(3).tolist()
     about = {str(task.terms[c]): entry for c, *entry in zip(columns, shades, titles, strict=True)}
     pieces: list[Any] = []
     at = 0
@@ -126,8 +128,12 @@ def scale(values: np.ndarray, top: float, of: str) -> None:
     if not most:
         return
     below, above = (values < 0).any(), (values > 0).any()
-    shown = range(0 if below else STEPS, (2 * STEPS if above else STEPS) + 1, STEPS // 4)
-    shades = [f"light-dark({light}, {dark})" for light, dark in ([of[k] for of in SHADES["behind"]] for k in shown)]
+    shown = range(0 if below else STEPS, (2 * STEPS if above else STEPS) + 1, STEPS // 8)
+    shares = np.sign(PLACES) * np.abs(PLACES) ** (1 / POWER)  # each shade stands at the value that has it
+    least, most_shown = shares[shown[0]], shares[shown[-1]]
+    at = [round(float(100 * (shares[k] - least) / (most_shown - least)), 1) for k in shown]
+    colours = ([of[k] for of in SHADES["behind"]] for k in shown)
+    shades = [f"light-dark({light}, {dark}) {x}%" for (light, dark), x in zip(colours, at, strict=True)]
     end = decimals(most, 2) if 0.01 <= most < 10 else number(most)
     low, high = (f"−{end}" if below else "0"), (end if above else "0")
     beyond = " or more" if top and above else ""

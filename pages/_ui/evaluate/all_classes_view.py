@@ -1,45 +1,45 @@
 """All classes at once: what to compute, how far it is, accuracy and F1 of each classifier.
 
-Leaves out what is taken for what, and the documents behind it (``all_classes_confusion``).
+Leaves out what is taken for what, and the documents behind it (``all_classes_confusion``), and the scores
+in a table (``all_classes_numbers``).
 """
 
 from collections.abc import Callable
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import (
     GRIDS,
     MulticlassResult,
     decimals,
-    describe,
     difference_over_classes,
     interval_over_classes,
-    interval_text,
+    learner,
     learners,
-    short_learner,
     verdict_on,
     verdicts,
 )
 from ltw_core.figures import DrawnScore, score_intervals
 from ltw_core.service.job import Job
 from ltw_core.studies.estimate import duration
-from ltw_core.tasks import without_terms
 from ltw_core.weighting import SCHEMES, display, methods
 from ltw_core.weighting.methods import method
 from pages._ui import jobs, words
 from pages._ui.controls import choose_one, control
-from pages._ui.downloads import csv, from_corpus, offer
-from pages._ui.evaluate import all_classes, all_classes_confusion, all_classes_first, weighting_choice
+from pages._ui.evaluate import (
+    all_classes,
+    all_classes_confusion,
+    all_classes_first,
+    all_classes_numbers,
+    weighting_choice,
+)
 from pages._ui.evaluate.all_classes import POLICIES, POLICY_TOLD, AllClasses, Wanted
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plots.plot import narrow_layout, plot
-from pages._ui.reader import counting
 from pages._ui.reader import own_weightings as composed
 from pages._ui.streamlit_fixes.rerun import run_again
-from pages._ui.tables import Marked, table
 from pages._ui.terms_kept import terms_kept
 from pages._ui.training import lookup
 from pages._ui.weightings import estimators
@@ -77,12 +77,14 @@ def show(
         stop_or_compute(bar, asked.job(), lambda place: _button(asked, place, first is not None))
     found = asked.results()
     with head:
-        named = {_name(label, *pair): pair[1] for pair in found.items()}
-        words.answer_or_lead(lead, *_verdict(asked, named))
+        words.answer_or_lead(lead, *_verdict(asked, found))
     _results(asked, first)
     if found := asked.results():
         with sentences():
-            all_classes_confusion.show(asked, {_name(label, *pair): pair for pair in found.items()})
+            all_classes_confusion.show(
+                asked, {all_classes_numbers.called(label, *pair): pair for pair in found.items()}
+            )
+            all_classes_numbers.show(asked)
 
 
 def _yours(dataset: str) -> tuple[dict[str, str], str, dict[str, str]]:
@@ -175,7 +177,7 @@ def _results(asked: AllClasses, first: Job | None) -> None:
         if st.session_state.pop("_all_chosen", None):  # what it opens lies outside of this fragment
             run_again()
         active = job is not None and job.active
-        found = dict(sorted(asked.results().items(), key=lambda pair: -pair[1].macro_f1))
+        found = all_classes_numbers.ranked(asked)
         if found or active:
             _shown(asked, found, job)
         else:
@@ -201,26 +203,13 @@ def _status(job: Job) -> None:
         st.warning(f"{plain(what)}: {capital(error)}", icon=":material/error:")
 
 
-def _exported(frame: pd.DataFrame, found: dict[Wanted, MulticlassResult]) -> pd.DataFrame:
-    """The table for the CSV: with the documents behind its figures, and those of them that hold no known term."""
-    counts = [
-        {"training documents": r.n_train, "test documents": r.n_test}
-        | without_terms.columns(r.without_terms, of_class=False)
-        for r in found.values()
-    ]
-    return frame.join(pd.DataFrame(counts))
-
-
-def _name(label: Callable[[str], str], wanted: Wanted, result: MulticlassResult) -> str:
-    policy = f" · {POLICIES.get(result.policy, result.policy).lower()}" if result.policy else ""
-    return f"{label(wanted.weighting)}{policy} with {words.classifier(wanted.learner)}"
-
-
-def _verdict(asked: AllClasses, found: dict[str, MulticlassResult]) -> tuple[str, str]:
-    """What follows from the macro F1 of several, by the interval of their difference over the classes, and by how much
-    and what it rests on; "" for one."""
-    if len(found) < 2:
+def _verdict(asked: AllClasses, known: dict[Wanted, MulticlassResult]) -> tuple[str, str]:
+    """Of how many what follows from their macro F1, by the interval of their difference over the classes, and by how
+    much and what it rests on; "" for one."""
+    if len(known) < 2:
         return "", ""
+    alone = len(used := {wanted.learner for wanted in known}) == 1
+    found = {all_classes_numbers.called(asked.label, *pair, alone): pair[1] for pair in known.items()}
     best = max(found, key=lambda name: found[name].macro_f1)
     others = {
         plain(name): difference_over_classes(found[best].f1, result.f1)
@@ -228,26 +217,25 @@ def _verdict(asked: AllClasses, found: dict[str, MulticlassResult]) -> tuple[str
         if name != best
     }
     said = verdicts(plain(best), others, plain(asked.task.vectorized.corpus.title))
-    highest = f"Highest macro F1: **{decimals(found[best].macro_f1)}**, {plain(best)}"
+    title = learner(*used).title if alone else ""
+    title = title if title[1:2].isupper() else title[:1].lower() + title[1:]
+    of = f"{len(found)} weightings with {title}" if alone else words.count(len(found), "combination")
+    highest = f"Of {of}: highest macro F1 **{decimals(found[best].macro_f1)}**, {plain(best)}"
     return f"{highest}, which {verdict_on(others, brief=True)}.", f"{said}. Paired bootstrap."
 
 
 def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | None) -> None:
-    """Macro F1 with its interval as a figure, in which what is still computed has its row; all figures folded in a
-    table. A row of either is opened below."""
-    names = [_name(asked.label, *pair) for pair in found.items()]
+    """Macro F1 with its interval as a figure, in which what is still computed has its row. A row is opened below."""
+    names = [all_classes_numbers.called(asked.label, *pair) for pair in found.items()]
     shown = st.session_state.get(all_classes_confusion.SHOWN)
     at = names.index(shown) if shown in names else 0
 
-    def chosen(row: int) -> None:
-        st.session_state[all_classes_confusion.SHOWN] = names[row]
-        st.session_state["_all_chosen"] = True
-
     def picked(value: dict) -> None:
         if value.get("id") in names:
-            chosen(names.index(value["id"]))
+            st.session_state[all_classes_confusion.SHOWN] = value["id"]
+            st.session_state["_all_chosen"] = True
 
-    top, alike = _best(found)
+    top, alike = all_classes_numbers.best(found)
     colours = [estimators.coloured_as(wanted.weighting) for wanted in found]
     rows = [
         DrawnScore(name, r.macro_f1, interval_over_classes(r.f1), colour, wanted in top, name, wanted in alike)
@@ -266,10 +254,6 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
                 "**Bold**: best of its classifier; ≈: not distinguishable from it. Choose a row to open it below.",
                 help="≈: by a paired bootstrap over the classes. " + _names_told(found),
             )
-    if found:
-        with st.expander("All F1 scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
-            _table(asked, found, names, top, chosen, at)
-        _footer(asked, found)
 
 
 def _names_told(found: dict[Wanted, MulticlassResult]) -> str:
@@ -277,76 +261,3 @@ def _names_told(found: dict[Wanted, MulticlassResult]) -> str:
     told = {POLICIES[r.policy]: POLICY_TOLD[r.policy] for r in found.values() if r.policy in POLICY_TOLD}
     told |= {w.weighting: SCHEMES[w.weighting].description for w in found if w.weighting in SCHEMES}
     return " ".join(f"{name}: {text[0].lower()}{text[1:]}" for name, text in told.items())
-
-
-def _best(found: dict[Wanted, MulticlassResult]) -> tuple[set[Wanted], set[Wanted]]:
-    """With each classifier the highest macro F1, and the others that are not distinguishable from it."""
-    best: dict[str, Wanted] = {}
-    for wanted in found:  # the highest first
-        best.setdefault(wanted.learner, wanted)
-    top = set(best.values())
-    others = {wanted: r.f1 for wanted, r in found.items() if wanted not in top}
-    return top, {
-        wanted for wanted, f1 in others.items() if difference_over_classes(found[best[wanted.learner]].f1, f1).sign == 0
-    }
-
-
-def _table(
-    asked: AllClasses,
-    found: dict[Wanted, MulticlassResult],
-    names: list[str],
-    best: set[Wanted],
-    chosen: Callable[[int], None],
-    at: int,
-) -> None:
-    own = not all(wanted.weighting in (*methods(), *SCHEMES) for wanted in found)
-    width = 150 if own else 110  # room for "LTW-L-I (your run)"
-    table(
-        _frame(asked, found),
-        "all_classes",
-        "Accuracy, macro F1 and micro F1 of each weighting with each classifier",
-        chosen,
-        {"weighting": st.column_config.Column("Weighting", width=width)},
-        key=f"all-results-{abs(hash((asked.task.fingerprint, tuple(names)))):x}",
-        most=300,
-        width="stretch",
-        at=at,
-        marked=Marked(bold={"macro F1": [row for row, wanted in enumerate(found) if wanted in best]}),
-    )
-
-
-def _frame(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "weighting": asked.label(wanted.weighting),
-            "macro F1": r.macro_f1,  # and its classifier next to the name: a phone has room for no more
-            "classifier": short_learner(wanted.learner),
-            "interval": "–" if (around := interval_over_classes(r.f1)) is None else interval_text(around),
-            "accuracy": r.accuracy,
-            "micro F1": r.micro_f1,
-            "validation macro F1": r.validation_macro_f1,
-            "seconds": r.seconds,
-            "policy": POLICIES.get(r.policy, "").lower() or "–",
-            "classes": r.how,
-            "setting": describe(r.parameters),
-        }
-        for wanted, r in found.items()
-    )
-
-
-def _footer(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
-    result = next(iter(found.values()))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        about = "One line per weighting and classifier."
-        of = asked.task.vectorized
-        make = lambda: csv(from_corpus(_exported(_frame(asked, found), found), of))  # noqa: E731
-        offer("Results (CSV)", f"{counting.stem(asked.task.corpus_name)}-all-classes.csv", make, about)
-        kind = "each document gets one class" if result.single_label else "each decided for itself"
-        noted = "".join(f" {plain(note)}" for note in asked.task.notes)
-        st.caption(
-            f"{words.count(len(result.class_names), 'class', 'classes')}, {kind}: {result.n_train:,} training "
-            f"and {result.n_test:,} test documents, {len(asked.task.terms):,} terms, seed 0. Computed on this server.",
-            help=f"{result.n_validation:,} of the training documents choose a setting, by macro F1."
-            + ("" if result.single_label else " Accuracy is the share of documents with every class correct.")
-            + noted,
-        )

@@ -218,12 +218,13 @@ def labels(task: Any, row: int) -> str:
 
 
 def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None:
-    """A test document, its words shaded by what they add to the score, on the scale of that classifier."""
+    """A test document, its words shaded by what they add to the score, on the scale of that classifier. One of two has
+    a title; what their scores are is said of both."""
     columns, parts = d.contributions(row) if d.linear else (np.zeros(0, int), np.zeros(0))
     said = "predicted positive" if d.predicted[row] else "predicted negative"
     st.markdown(
         (f"**{plain(title)}** · " if title else f"**Test document {row + 1:,}** · ")
-        + f"score {score_text(d, row)} ({d.unit}): {said}"
+        + f"score {score_text(d, row)}{'' if title else f' ({d.unit})'}: {said}"
         + ("" if title else f" · true labels: {plain(labels(task, row))}")
     )
     if d.linear:
@@ -295,7 +296,7 @@ def _slider(item: Item, d: Decisions) -> float:
 def _at(d: Decisions, tried: float) -> None:
     own, other = d.counts, d.counts_at(tried)
     rows = []
-    for name, c in (("Own threshold", own), ("Trial", other)):
+    for name, c in (("Own threshold", own), ("Trial", other))[: 1 + (tried != d.threshold)]:
         rows.append(
             {
                 "threshold": f"{name} ({decimals(tried if name == 'Trial' else d.threshold)})",

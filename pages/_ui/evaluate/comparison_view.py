@@ -95,18 +95,24 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
         found_terms = term_differences(one_decided, other_decided, np.array([row]))
         with terms, st.container():
             _bars(task, found_terms, f"Terms behind document {row + 1:,}: {one} minus {two}", "versus-one")
-    documents.caption("Each text is shaded on the scale of its own classifier’s scores.")
+    unit = f"Score: {plain(one_decided.unit)}. " * (one_decided.unit == other_decided.unit != "")
+    documents.caption(f"{unit}Each text is shaded on the scale of its own classifier’s scores.")
 
 
 def _verdict(task: Any, found: Difference, one: str, two: str) -> None:
     """What follows from the two, and what it rests on."""
     said = verdict(plain(one), plain(two), found, plain(task.class_title))
     st.markdown(
-        f"**{said}.** {in_documents(found, plain(one), plain(two))}",
+        f"**{said}.** {_p_whole(in_documents(found, plain(one), plain(two)))}",
         help=f"F1 of {plain(one)} minus F1 of {plain(two)}: {decimals(found.value)}, 95% interval "
         f"{interval_text(found.both)} (paired bootstrap over the test documents, stratified by class, {DRAWS:,} "
         f"draws, seed {SEED}). McNemar's test asks another question: who is right about more documents.",
     )
+
+
+def _p_whole(said: str) -> str:
+    """The same with no line that ends within "p = 1."."""
+    return said.replace("p = ", "p\u00a0=\u00a0")
 
 
 def _seeds(found: dict[Item, FoundResult], item: Item, other: Item, task: Any, one: str, two: str) -> None:
@@ -120,7 +126,7 @@ def _seeds(found: dict[Item, FoundResult], item: Item, other: Item, task: Any, o
     every = compared(*sides, task.y_test)
     st.markdown(
         f"That is seed {item.seed} against seed {other.seed}. **Over {len(sides[0])} and {len(sides[1])} seeds**: "
-        f"{verdict(plain(one), plain(two), every)}. {in_documents(every, plain(one), plain(two))}"
+        f"{verdict(plain(one), plain(two), every)}. {_p_whole(in_documents(every, plain(one), plain(two)))}"
     )
 
 

@@ -193,10 +193,12 @@ def verdict(evaluation: Evaluation) -> tuple[str, str]:
     if not others:
         return "", ""
     name, of = plain(label(best[0])), plain(evaluation.task.class_title)
-    highest = f"Highest test F1: **{decimals(shown.known[best].of('f1'))}**, {name} with {words.classifier(best[1])}"
+    whose, _, run = name.partition(": ")
+    own = f"{whose.lower()} ({run.replace(' · ', ', ')})" if whose in ("Your run", "Run by a link") else name
+    highest = f"Highest test F1: **{decimals(shown.known[best].of('f1'))}**, {own} with {words.classifier(best[1])}"
     more = f"{verdicts(name, others, of, counts_told=False)}. {summaries.counts_alone(shown.behind.values())}"
     if len(others) > FEW and not any(less.sign for less in others.values()):
-        return f"{highest}, not distinguishable from the {len(others)} other weightings.", more
+        return f"{highest}; the {len(others)} others are not distinguishable from it.", more
     return f"{highest}, which {verdict_on(others, brief=True)}.", more
 
 

@@ -53,4 +53,5 @@ def missing_button(
         text = first
     text += f", {takes}" * bool(takes and missing)
     icon = ":material/play_arrow:" if missing else ":material/check:"
-    return where.button(text, type="primary", icon=icon, disabled=not missing, key=key, help=help)
+    kind = "primary" if missing == total else "secondary"  # where something is known already, that is the page's answer
+    return where.button(text, type=kind, icon=icon, disabled=not missing, key=key, help=help)

@@ -26,6 +26,7 @@ from pages._ui.result_cache import kept
 
 DIFFERING = "Where we differ"  # a view, and how claims name it
 MARKS = {HOLDS: "✓", FAILS: "✕", OPEN: "?"}
+LOOKS = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}  # classes of the sheet
 SIDES = ("The paper's results", "Ours, as the paper describes", "Ours, as the authors' code runs")
 COMPARED = (("TFRF", RF_BEFORE), ("LTW-L-I", "TFRF"))
 
@@ -77,7 +78,7 @@ def _verdicts(key: tuple, _data: StudyData) -> list[list[ClaimVerdict]]:
 def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
     """A claim with two verdicts, and opened all three with their reasons."""
     cells = "".join(
-        f"<span><small>{whose}</small>{_told(each)}</span>"
+        f'<span class="{LOOKS[each.verdict]}"><small>{whose}</small>{_told(each)}</span>'
         for whose, each in zip(("Paper: ", "Ours: "), found, strict=False)
     )
     reasons = "".join(
@@ -95,7 +96,7 @@ def _address_of_differing() -> str:
 
 
 def _told(found: ClaimVerdict) -> str:
-    return f"{MARKS[found.verdict]} {found.verdict}"
+    return f"<i>{MARKS[found.verdict]}</i> {found.verdict}"
 
 
 def _frame(verdicts: list[list[ClaimVerdict]]) -> pd.DataFrame:

@@ -167,11 +167,12 @@ def _sizes(averaged: list) -> None:
     frame = pd.DataFrame(
         {"documents": group.told, "classes": group.classes}
         | {display(f.weighting): value for f, value in zip(averaged, group.f1, strict=True)}
-        for group in groups
+        for group in sorted(groups, key=lambda group: not group.low)  # those without test documents last
     )
     more = {display(f.weighting): ".3" for f in averaged}
     whole_table(frame, "sizes", "Macro F1 by test documents of the class", more)
-    st.caption("Macro F1 of classes by their number of test documents.", help="Over all seeds.")
+    none = " Without any, F1 is 1 if nothing is predicted and 0 otherwise." * any(not group.low for group in groups)
+    st.caption(f"Macro F1 of classes by their number of test documents.{none}", help="Over all seeds.")
 
 
 def seconds(data: StudyData, row: Row) -> None:
@@ -199,7 +200,7 @@ def seconds(data: StudyData, row: Row) -> None:
     narrow = narrow_layout(f1_by_seconds.plain(rows, families, narrow=True, **options), "f1-seconds")
     plot(f1_by_seconds.plain(rows, families, **options), "f1-seconds", live=True, narrow=narrow)
     st.caption(
-        "Tap or point at a mark for its weighting. Larger marks: the best of their kind.",
+        "Tap or point at a mark for its weighting. Outlined: the best of their kind.",
         help="Time for weighting, tuning, refitting and testing, on one core. Vectors shared by several classifiers "
         "are counted for each.",
     )

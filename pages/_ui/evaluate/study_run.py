@@ -84,6 +84,7 @@ def _known() -> None:
 
 def _buttons(request: study_process.Request, table: KeptTable | None) -> None:
     running = any((now := _last(one)[0]) is not None and now.running for one in _shown()) or bool(_of_others())
+    estimate = st.container()  # read before one starts
     with st.container(horizontal=True, vertical_alignment="center"):
         # no callback: its arguments would be those of the last whole run of this page
         go = {"type": "primary", "icon": ":material/play_arrow:", "disabled": running}
@@ -97,11 +98,12 @@ def _buttons(request: study_process.Request, table: KeptTable | None) -> None:
             run_again()
     counted = st.session_state.get("_forecast")
     if look and not running and (not at_once or counted is None or counted[0] != request):
-        with sentences(), st.spinner("Counting…"):
+        with sentences(), estimate, st.spinner("Counting…"):
             st.session_state["_forecast"] = (request, _forecast(request, table))
     counted = st.session_state.get("_forecast")
     if counted is not None and counted[0] == request:
-        _tell(counted[1], request.workers)
+        with estimate:
+            _tell(counted[1], request.workers)
 
 
 def _start(request: study_process.Request, table: KeptTable | None, retry_failed: bool = False) -> None:

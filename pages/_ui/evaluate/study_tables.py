@@ -33,6 +33,7 @@ FULL = 0.2  # the difference whose tint is strongest
 STRONGEST = 0.42  # opacity of tints; with a mark on it, text keeps 4.5 : 1
 NEAREST = {"light": 0.6, "dark": 0.42}  # the same of a column's best
 MARKS = {"light": "rgba(31,35,40,.17)", "dark": "rgba(233,230,225,.14)"}
+GOOD = {"light": "#08786f", "dark": "#35c2b3"}  # the theme's green
 MISSING = "–"
 SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 0
 SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes 0."
@@ -52,9 +53,9 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
     alone = len({corpus for corpus, _ in shown.columns}) == 1  # then there is room for both figures in a line
     groups = [(corpus, len(list(same))) for corpus, same in groupby(shown.columns, key=lambda column: column[0])]
     first = {column for i, column in enumerate(shown.columns) if i == 0 or shown.columns[i - 1][0] != column[0]}
-    best = {PAPERS: {column: shown.best(column, PAPERS) for column in shown.columns}}
+    best = {w: {column: shown.best(column, w) for column in shown.columns} for w in (OURS, PAPERS)}
+    alike = {column: shown.alike(column) - best[OURS][column] for column in shown.columns}
     top = {w: {column: _top(shown, column, w) for column in shown.columns} for w in (OURS, PAPERS)}
-    best[OURS] = {column: shown.alike(column) or shown.best(column, OURS) for column in shown.columns}
     beat = {w: {column: shown.beating(column, w) for column in shown.columns} for w in (OURS, PAPERS)}
     head = "".join(
         f'<th colspan="{n}" class="group" scope="colgroup">{escape(shown.titles.get(c, c))}</th>' for c, n in groups
@@ -78,7 +79,8 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
                 place = shown.place(name, column)
                 marks = {w: (name in best[w][column], name in beat[w][column]) for w in (OURS, PAPERS)}
                 whose = PAPERS if view == "paper" else OURS
-                cells.append(_cell(place, view, marks, kinds[column], shown, top[whose][column]))
+                like = name in alike[column]
+                cells.append(_cell(place, view, marks, like, kinds[column], shown, top[whose][column]))
             body.append(f"<tr{class_attribute('family' * (i == 0))}>{row_head(name, kind)}{''.join(cells)}</tr>")
     columns = "<col>" + "".join(f"<col{class_attribute(kinds[column])}>" for column in shown.columns)
     caption = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}"
@@ -109,7 +111,7 @@ def _top(shown: ResultTable, column: tuple[str, str], whose: str) -> float | Non
 
 
 def _key(view: str, alone: bool = False) -> str:
-    """What bold, boxes and tints of a table say, as samples above it."""
+    """What bold, ≈, boxes and tints of a table say, as samples above it."""
     items = []
     if view in ("beside", "ours", "paper"):
         items.append(
@@ -119,11 +121,9 @@ def _key(view: str, alone: bool = False) -> str:
         ends = [short(sign * FULL, signed=True).rstrip("0") for sign in (-1, 1)]
         items.append((_scale(ends[0], tint, (-FULL, 0, FULL), ends[1]), "ours lower, or higher, than the paper’s"))
     else:
-        best = "best of its column" if view == "paper" else "not distinguishable from the best"
-        items += [
-            ("<b>bold</b>", best),
-            ("<mark>box</mark>", "a learned weighting above every formula"),
-        ]
+        items.append(("<b>bold</b>", "best of its column"))
+        items += [("≈", "not distinguishable from it")] * (view != "paper")
+        items.append(("<mark>box</mark>", "a learned weighting above every formula"))
     items.append((MISSING, "missing"))
     spans = [f"<span><span>{sign}</span>{said}</span>" for sign, said in items]
     if view == "beside":  # beside each other where one corpus has the room
@@ -176,7 +176,7 @@ def drawn_difference(found: Difference) -> DrawnDifference:
     return DrawnDifference(found.value, found.both.low, found.both.high, interval_of(found.both))
 
 
-def _cell(place: Place, view: str, marks: dict, kind: str, shown: ResultTable, top: float | None) -> str:
+def _cell(place: Place, view: str, marks: dict, like: bool, kind: str, shown: ResultTable, top: float | None) -> str:
     difference = place.difference
     style, value = "", place.value(PAPERS if view == "paper" else OURS)
     if place.comparable and view == "difference":
@@ -184,6 +184,7 @@ def _cell(place: Place, view: str, marks: dict, kind: str, shown: ResultTable, t
     elif value is not None and view in ("beside", "ours", "paper") and top - value < FAR_BEHIND:
         style = f' style="background:{words.either(partial(shortfall, top - value))}"'
     ours, papers = (_value(place.value(w), *marks[w]) for w in (OURS, PAPERS))
+    ours = f'<span class="like">{ours}<i>≈</i></span>' if like else ours
     if shown.measure in COUNTING and place.paper is not None and known_of_paper(place):
         papers += KNOWN
     inside = {
@@ -291,4 +292,4 @@ def style() -> str:
     """The sheet of these tables and of the claims, in the colours of the theme."""
     inks = ("text", "muted", "grid", "line", "paper")
     colours = {name: words.either(lambda base, name=name: getattr(theme.ink(base), name)) for name in inks}
-    return f"<style>\n{STYLE.substitute(colours, mark=words.either(MARKS.get))}</style>"
+    return f"<style>\n{STYLE.substitute(colours, mark=words.either(MARKS.get), good=words.either(GOOD.get))}</style>"

@@ -110,6 +110,12 @@ def enter(**asked: str) -> None:
             del st.query_params[key]
 
 
+def keep_to_its_data() -> None:
+    """Hide the menu's dataset and class, which a class does not follow, and say so there."""
+    st.html(OTHER_DATA)
+    st.sidebar.caption("Everyone works on the dataset and class with which this class was opened.")
+
+
 def link(**asked: str) -> str:
     """An address of this page as another browser opens it."""
     here = urlsplit(st.context.url or "http://localhost:8501/class")
@@ -152,7 +158,7 @@ def show() -> None:
 def _join_by_code() -> None:
     st.header("Join", anchor=False)
     with st.form("class_join", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        typed = control(st.text_input, "class_code", max_chars=20, placeholder="ABC 234", width=220)
+        typed = control(st.text_input, "class_code", max_chars=20, placeholder="ABC 234")
         pressed = st.form_submit_button("Join", type="primary", help="Look for the class of this code.")
     st.caption("Your teacher shows a code, or a link that leads straight to the class.")
     if pressed:

@@ -46,7 +46,8 @@ def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
             run_again()
 
     with right:
-        _invite(room, folded=not empty)
+        noted = st.session_state.get(class_door.PHRASE, ("", ""))[0] != room.code
+        _invite(room, folded=noted or not empty)
         with st.container(key="class_connected"):
             class_watch.follow(room, PACE, students)
         with st.container(key="class_rest", gap="small"):
@@ -76,9 +77,10 @@ def _steps(lesson: Lesson, room: Room, values: Values) -> int:
     """Choose a step to look at, and bring everybody to it or let them go."""
     key = f"class_step-{room.code}"
     st.session_state.setdefault(key, room.step)
-    number = choose_one(key, list(range(1, len(lesson.steps) + 1)), None, like="class_step")
+    titles = {n: f"{n}. {values.text(step.title.source)}" for n, step in enumerate(lesson.steps, 1)}
+    number = choose_one(key, list(titles), None, like="class_step", more="\n\n" + "\n".join(titles.values()))
     step = lesson.steps[number - 1]
-    st.header(f"{number}. {values.text(step.title.source)}", anchor=False)
+    st.header(titles[number], anchor=False)
     here = room.together and room.step == number
     with st.container(horizontal=True, vertical_alignment="center"):
         if not here:
@@ -130,10 +132,10 @@ def _go_on(step: Step, lesson: Lesson, room: Room) -> None:
     look = {"type": "primary", "icon": ":material/arrow_forward:"}
     if left:
         go = {"on_click": _ask, "args": (room, asked, left[0])}
-        control(st.button, "class_go_on", mark=f"question {left[0] + 1}", **look, **go)
+        control(st.button, "class_go_on", mark="question", **look, **go)
     elif number <= len(lesson.steps):
         go = {"on_click": _go_to, "args": (room, lesson.steps[number - 1], number)}
-        control(st.button, "class_go_on", mark=f"step {number} with everyone", **look, **go)
+        control(st.button, "class_go_on", mark="step", **look, **go)
 
 
 def _go_to(room: Room, step: Step, number: int) -> None:
@@ -186,8 +188,8 @@ def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: 
         with st.container(key="live"):
             class_watch.follow(room, PACE, guesses)
         with st.container(horizontal=True, vertical_alignment="center"):
-            if not revealed:  # where they are not here, to bring them comes first, and before, how to join
-                look = {"type": "primary" if here and _joined(room) else "secondary", "icon": ":material/visibility:"}
+            if not revealed:  # where they are not here, to bring them comes first
+                look = {"type": "primary" if here else "secondary", "icon": ":material/visibility:"}
                 like = "class_reveal_opinion" if question.survey else "class_reveal"
                 control(st.button, "class_reveal", like=like, on_click=act, args=("reveal", room, label), **look)
             elif here:
@@ -226,15 +228,15 @@ def _students(room: Room) -> None:
     """How many are connected, and at which step: counts alone."""
     steps = rooms().steps(room.id)
     joined, connected = (sum(pair[i] for pair in steps.values()) for i in (0, 1))
-    words.figures([("Connected", f"{connected} of {joined}", "Students whose page is open now, of all who joined.")])
     if not joined:
         return
+    st.markdown(f"**{connected} of {joined}** connected", help="Students whose page is open now, of all who joined.")
     counts = [steps.get(step, (0, 0))[0] for step in range(1, room.n_steps + 1)]
     class_tally.bars([(f"Step {n}", count) for n, count in enumerate(counts, 1)], joined, f"class-steps-{room.code}")
 
 
 def _invite(room: Room, folded: bool) -> None:
-    """How to join, the big screen first; ``folded``: code and big screen, the rest behind a button."""
+    """How to join, and the big screen; ``folded``: code and big screen, the rest behind a button."""
     link, screen = (class_door.link(code=room.code, **more) for more in ({"by": room.ticket}, {"screen": room.screen}))
     with st.container(border=True, key="class_folded" if folded else "class_invite"):
         with st.container(horizontal=True, vertical_alignment="center", key="class_code_line"):
@@ -242,13 +244,14 @@ def _invite(room: Room, folded: bool) -> None:
             st.html(f"<span class='ltw-join'>Code <b>{spaced(room.code)}</b></span>", width="content")
         show = {"icon": ":material/cast:", "help": SCREEN}
         if not folded:
-            st.link_button("Big screen", screen, type="primary", width="stretch", **show)
+            st.link_button("Big screen", screen, width="stretch", **show)
             _link(room, link)
             _others(room)
             return
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(horizontal=True, vertical_alignment="center", key="class_folded_line"):
             st.link_button("Big screen", screen, **show)
-            with st.popover("Link", icon=":material/link:"):
+            with st.popover("Link", icon=":material/qr_code_2:"):
+                st.html(qr(link, "10rem"))
                 _link(room, link)
                 _others(room)
 
@@ -260,13 +263,14 @@ def _link(room: Room, link: str) -> None:
 
 def _others(room: Room) -> None:
     student = class_door.link(code=room.code, **{"as": "student"})
-    st.link_button("See it as a student", student, help="A student's page, in a tab of its own.")
-    if room.shown:
-        show = {"on_click": act, "args": ("show", room, "")}
-        control(st.button, "class_show_join", icon=":material/qr_code_2:", **show)
-    if class_door.only_here():
-        follow = "Open the app at the address that students use; link and QR code then have it, too."
-        st.caption("This link works on this machine only.", help=follow, width="content")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.link_button("See it as a student", student, help="A student's page, in a tab of its own.")
+        if room.shown:
+            show = {"on_click": act, "args": ("show", room, "")}
+            control(st.button, "class_show_join", icon=":material/qr_code_2:", **show)
+        if class_door.only_here():
+            follow = "Open the app at the address that students use; link and QR code then have it, too."
+            st.caption("This link works on this machine only.", help=follow, width="content")
 
 
 SCREEN = "The view to project: it shows no answer before you do. It opens in its own tab, also on another machine."

@@ -21,7 +21,8 @@ _HERE = "_class_here"
 
 
 def on_its_corpus(room: Room) -> None:
-    """Have the page show the dataset and the class of documents that the class works on."""
+    """Have the page show what the class works on; other pages keep what the reader has chosen."""
+    selection.borrow(room.dataset, room.class_name)
     if selection.dataset() != room.dataset:
         selection.choose_dataset(room.dataset)
         st.session_state["class_asked"] = room.class_name

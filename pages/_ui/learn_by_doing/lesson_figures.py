@@ -29,10 +29,9 @@ MANY = 1_000_000  # documents of a table that has given rates at any prevalence
 PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term last
 HIGH, ROW_HIGH = 90, 70  # pixels of a figure of few rows, and of one of them: it is the whole picture of its step
 BESIDE = 600  # pixels of a figure beside the text
-ROW = 570  # of three scenes in a row, planned narrower than they are: what is at their sides is whole
 COLUMN = 390  # of scenes on a phone, as narrow as has few ticks
 MAP = 420  # pixels that a map is high there: what is asked of it is not far
-HEIGHTS = {1: 380, 2: 420, 3: 340, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
+HEIGHTS = {1: 500, 2: 460, 3: 545, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
 RATES = "Computed now from the formulas. Pr(c): the class’s share of all documents; N: how many there are."
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
@@ -158,12 +157,11 @@ def _places(frame: Frame, p: float) -> tuple[TermStatistics, tuple[str, ...]]:
 
 
 def _beside(view: PlaneView, panels: int, scenes: bool = True) -> PlaneView:
-    """As it is beside the text: in two columns; three ``scenes`` in a row; of five the first, which the others are
-    compared with, large above."""
-    row = scenes and panels == 3
-    height = HEIGHTS.get(panels + (panels == 3 and not row), max(HEIGHTS.values()))
-    view = replace(view, columns=3 if row else min(panels, 2), hero=scenes and panels == 5, sparse=True, height=height)
-    return replace(view, width=ROW if row else BESIDE)
+    """As it is beside the text: in two columns; of five ``scenes`` the first, which the others are compared with, large
+    above."""
+    height = HEIGHTS.get(panels, max(HEIGHTS.values()))
+    hero = scenes and panels == 5
+    return replace(view, columns=min(panels, 2), hero=hero, sparse=True, height=height, width=BESIDE)
 
 
 def _narrow(view: PlaneView, panels: int, width: int) -> PlaneView:
@@ -261,8 +259,7 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     task = frame.task
     view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, diagonal=True)
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
-    labels = 1 if len(drawn) == 3 else 2
-    view = _beside(replace(view, labels=labels, from_above=_edge_on(frame.listed("functions"))), len(drawn))
+    view = _beside(replace(view, labels=2, from_above=_edge_on(frame.listed("functions"))), len(drawn))
     narrow = surfaces.layout(drawn, grid, task.statistics, _narrow(view, len(drawn), COLUMN))
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
 

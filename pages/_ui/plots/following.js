@@ -42,8 +42,11 @@ function tracesAt(sweep, k, data) {
 // The places one after the other, once, by the clock; until anything is clicked or a key is pressed.
 async function replay({ figure, replay: milliseconds, sweep }, shared, signal) {
   if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  const ready = await unpack(sweep);
+  const status = document.querySelector(".st-key-status"); // it says the step meanwhile: the end is told when it is seen
+  const say = (text) => status && (text ? (status.dataset.replays = text) : delete status.dataset.replays);
   const node = () => shared.nodes.get(figure);
+  say(sweep.said?.[0]);
+  const ready = await unpack(sweep);
   const frame = () => new Promise((resolve) => setTimeout(resolve, 33));
   while (!signal.aborted && !(node()?.ltwGlide && node()._fullLayout?.scene)) await frame();
   const end = new AbortController();
@@ -53,14 +56,16 @@ async function replay({ figure, replay: milliseconds, sweep }, shared, signal) {
     if (k >= ready.places || !node()?.ltwGlide) break;
     node().ltwGlide(tracesAt(ready, k, node().ltw.figure.data));
     node().dataset.replayed = k;
+    say(sweep.said?.[k]);
   }
   end.abort();
+  say("");
   node()?.ltwGlide?.(null);
 }
 
 export default function (component) {
   const { data, setTriggerValue } = component;
-  const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map() });
+  const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map(), told: new Map() });
   const state = (window.__ltwFollowing ??= { stops: {} });
   const sent = JSON.parse(new TextDecoder().decode(data));
   const name = sent.figure + (sent.replay ? " replay" : "");

@@ -2,15 +2,18 @@
 // texts beside it are not sent again.
 export default function (component) {
   const data = JSON.parse(new TextDecoder().decode(component.data));
-  const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map() });
-  const { name, alt, ...changes } = data;
+  const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map(), told: new Map() });
+  const { name, alt, told, ...changes } = data;
   shared.alts.set(name, alt);
+  shared.told.set(name, told);
   const node = shared.nodes.get(name);
-  node?.ltwCaption?.();
   const empty = !Object.keys(data.traces).length && !Object.keys(data.layout ?? {}).length;
   const text = empty ? "" : JSON.stringify(changes);
   const before = shared.patches.get(name);
-  if (text === (before ? before.text : "")) return;
+  const drawn = text === (before ? before.text : "");
+  if (drawn && node?.ltw && !node.ltw.stale && !node.ltw.drawing) node.ltw.told = told;
+  node?.ltwCaption?.();
+  if (drawn) return;
   if (empty) shared.patches.delete(name);
   else shared.patches.set(name, { text, traces: data.traces, layout: data.layout });
   if (node && node.ltwDraw) node.ltwDraw();

@@ -1,6 +1,6 @@
 // Draws a plotly figure in place: the same node for its whole life, so that a surface can change without a flicker and
 // the camera stays where the reader put it. Plotly comes from the server that serves this page.
-const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map() });
+const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map(), told: new Map() });
 
 const sceneNames = (node) => Object.keys(node._fullLayout || {}).filter((name) => /^scene\d*$/.test(name));
 const cameraOf = (node, scene) => node._fullLayout[scene]._scene.getCamera();
@@ -8,6 +8,13 @@ const cameraOf = (node, scene) => node._fullLayout[scene]._scene.getCamera();
 // What it shows, in a sentence that is the figure's caption. Only what keys do something to is a stop of the Tab key.
 function caption(node) {
   node.nextElementSibling.textContent = shared.alts.get(node.ltw.name) ?? node.ltw.alt;
+  tell(node);
+}
+
+// Numbers that stand beside a figure are those of what is drawn: a figure that moves is drawn later than it is sent.
+function tell(node) {
+  const said = node.ltw.told?.length ? node.ltw.told : shared.told.get(node.ltw.name) ?? [];
+  if (said.length) document.querySelectorAll(".ltw-told").forEach((word, k) => { word.textContent = said[k] ?? ""; });
 }
 
 function letKeysIn(node, layout) {
@@ -110,13 +117,17 @@ function figureOf(node) {
 // ones below a large one are higher where they have a page's width, and not that of a column.
 const LOWEST = 220; // pixels of a scene
 const HIGHER = 1.2; // times, at most
+const PHONES = 640, TALL = 0.35, LEAST_TALL = 300; // of the window: above curves, on a page of one column that is no phone's
 
 function lowered(node, layout) {
   const { width, rows, height, grows } = layout.meta.framed;
   const more = grows && window.innerWidth <= COLUMNS ? Math.min(HIGHER, node.parentElement.clientWidth / width) : 1;
+  const column = rows === 1 && window.innerWidth > PHONES && window.innerWidth <= COLUMNS;
   if (more > 1.02)
     return { ...layout, height: more * layout.height, meta: { ...layout.meta, framed: { ...layout.meta.framed, height: more * height } } };
-  const less = rows * (height - Math.max(Math.min(LOWEST, height), height * Math.min(1, node.parentElement.clientWidth / width)));
+  const most = column ? Math.max(LEAST_TALL, TALL * window.innerHeight) : Infinity;
+  const fits = Math.min(most, height * Math.min(1, node.parentElement.clientWidth / width));
+  const less = rows * (height - Math.max(Math.min(LOWEST, height), fits));
   if (!(less > 8) || layout.xaxis) return layout;
   const framed = { ...layout.meta.framed, height: height - less / rows };
   return { ...layout, height: layout.height - less, meta: { ...layout.meta, framed } };
@@ -188,11 +199,14 @@ async function draw(Plotly, node) {
   const began = performance.now();
   try {
     const { data, layout } = figureOf(node);
+    const told = shared.told.get(state.name);
     fit(node, layout);
     freshBars(node, isNarrow(node));
     await Plotly.react(node, withLines(data, layout, state.often), { ...keepCamera(node, layout), autosize: true }, config(Plotly, node));
     resetToNow(node, layout);
     hideMarks(node);
+    state.told = told;
+    tell(node);
     liftToolbar(node);
     endGlide(node);
     Object.assign(state, { revision: layout.uirevision, first: firstDistance(layout), camera: layout.scene?.camera });
@@ -313,7 +327,7 @@ export default function (component) {
   return () => {
     if (state.stop) state.stop();
     leaveCamera(node);
-    if (shared.nodes.get(state.name) === node) for (const of of [shared.nodes, shared.patches, shared.alts]) of.delete(state.name);
+    if (shared.nodes.get(state.name) === node) for (const of of [shared.nodes, shared.patches, shared.alts, shared.told]) of.delete(state.name);
     if (window.Plotly && node._fullLayout) window.Plotly.purge(node);
     delete node.ltw;
     delete node.ltwDraw;

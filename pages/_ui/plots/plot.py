@@ -5,7 +5,7 @@ on it; of a live figure only what changed is sent. Left out: selection by box or
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -150,6 +150,7 @@ def plot(
     live: bool = False,
     often: bool = False,
     on_pick: Callable[[dict], None] | None = None,
+    told: Sequence[str] = (),
 ) -> None:
     """Show `figure`; the node named `key` is kept as long as it is on the page.
 
@@ -159,6 +160,8 @@ def plot(
     live : the figure changes: send what changed since the first time, apart from what did not.
     often : it changes by itself, several times a second: a slow machine may leave some of it out.
     on_pick : called with ``{"id": …, "text": …, "trace": …}`` when a point is clicked.
+    told : of a live figure, texts for the page's elements of the class ``ltw-told``, which get them when it is drawn:
+        numbers beside a figure are never of another moment than the figure.
     """
     sent = figure if isinstance(figure, Ready) else ready(figure, key)
     first, patch = _split(key, sent) if live else (sent.whole(), None)
@@ -174,17 +177,17 @@ def plot(
         "alt": first.alt,
         "often": often,
     }
-    told = orjson.dumps(about)
+    message = orjson.dumps(about)
     narrow = narrow or (first if often else sent.whole()).narrow  # of one that moves the browser takes what moves
-    with kept_message(key, told, first.digest, narrow) as there:
+    with kept_message(key, message, first.digest, narrow) as there:
         _plot(
             key=key,
             # bytes, because of anything else Streamlit makes JSON, twice: half of the time that a page of figures takes
-            data=b"" if there else b"\0".join((told, first.text, narrow)),
+            data=b"" if there else b"\0".join((message, first.text, narrow)),
             on_picked_change=picked,
         )
     if live:
-        _patch(key=f"{key}-patch", data=orjson.dumps({"name": key, **patch}))
+        _patch(key=f"{key}-patch", data=orjson.dumps({"name": key, "told": told, **patch}))
 
 
 def _split(key: str, latest: Ready) -> tuple[Ready, dict]:

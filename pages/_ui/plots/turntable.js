@@ -144,7 +144,7 @@ function draw(state, quick) {
   const scene = staged(stage, state.from, state.to, state.share, width < 500);
   const area = { left: 0, top: 0, width, height };
   // a little back, so that the lowest ticks are whole
-  const near = { ...camera, eye: scaled(camera.eye, Math.max(1.06 + 0.15 * raised, (1.25 * height) / width)) };
+  const near = { ...camera, eye: scaled(camera.eye, Math.max(1.06 + 0.4 * raised, (1.25 * height) / width)) };
   const see = viewer(near, area);
   canvas.width = width * ratio;
   canvas.height = height * ratio;
@@ -312,6 +312,10 @@ function write(state) {
     const button = Object.assign(document.createElement("button"), { type: "button" });
     button.textContent = name;
     button.onclick = () => choose(state, k);
+    return button;
+  }), ...stage.missing.map(([name, why]) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: name, title: why });
+    button.setAttribute("aria-disabled", "true");
     return button;
   }));
   const kept = stage.pieces.some((piece) => typeof piece !== "string" && piece[1] === state.lit) ? state.lit : stage.first;

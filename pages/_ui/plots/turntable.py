@@ -63,6 +63,7 @@ def content(
     text: list[str | list[str]],
     about: str,
     of: str,
+    missing: dict[str, str],
 ) -> bytes:
     """What is shown, as it is sent.
 
@@ -75,6 +76,7 @@ def content(
     about : what the document is, in a sentence; {weight} in it becomes that of the weighting shown, and {point} what
         one does with a word.
     of : names what is shown: of another class, what was chosen is not kept.
+    missing : weightings that cannot be chosen, and why.
     """
     ink, layout = theme.ink(base), frames.figure.layout
     told = words.told({piece[1] for piece in text if not isinstance(piece, str)} | _named(frames))
@@ -87,6 +89,7 @@ def content(
             "figure": {"data": json.loads(frames.figure.to_json())["data"], "layout": {"scene": layout["scene"]}},
             "frames": frames.data,
             "names": names,
+            "missing": list(missing.items()),
             "alts": frames.alts,
             "start": start,
             "shades": words.shades(base),

@@ -18,6 +18,7 @@ from pages._ui.weightings.reference import SHIPPED, Reference
 
 DEFAULT = "pydocs"
 _MISSING = "_missing_dataset"
+_OWN = "_own_choice"  # the reader's dataset and class, while a page shows others
 SEEN = "_terms_seen"  # the terms that were selected when this page looked last: one that is new is shown at once
 TERM_LIMIT = 12
 LISTED = 5000
@@ -71,6 +72,16 @@ def on_page(title: str) -> None:
         st.session_state["_page"] = title
         st.session_state.pop("_plots", None)
         st.session_state.pop(SEEN, None)
+        name, chosen = st.session_state.pop(_OWN, (None, None))
+        if name is not None:
+            choose_dataset(name)
+            choose_class(chosen, of=name)
+
+
+def borrow(name: str, chosen: str) -> None:
+    """Note what the reader has chosen where a page needs another dataset or class: the next page has theirs again."""
+    if class_name() is not None and (dataset(), class_name()) != (name, chosen):
+        st.session_state.setdefault(_OWN, (dataset(), class_name()))
 
 
 def page() -> str:

@@ -7,11 +7,13 @@ from pages._ui.guard import plain
 PAGE = "pages/learn_by_doing/learn_by_doing.py"
 CLASS_PAGE = "pages/learn_by_doing/classroom.py"
 _KEY = "_lesson_under_way"
+_LEFT_FOR = "_lesson_left_for"  # the page that was opened from it
 
 
 def note(title: str, page: str, asked: dict[str, str]) -> None:
     """This is being read: a lesson's title, its page, and what its address asks for."""
     st.session_state[_KEY] = title, page, asked
+    st.session_state.pop(_LEFT_FOR, None)
 
 
 def ended() -> None:
@@ -24,8 +26,9 @@ def latest() -> tuple[str, str, dict[str, str]] | None:
     return st.session_state.get(_KEY)
 
 
-def way_back() -> None:
-    """One click back to the lesson's step, on every page but its own."""
-    if (found := latest()) is not None:
+def way_back(here: str) -> None:
+    """One click back to the lesson's step, on the page that was opened from it; ``here``: the title of this one."""
+    found = latest()
+    if found is not None and st.session_state.setdefault(_LEFT_FOR, here) == here:
         title, page, asked = found
         st.page_link(page, label=f"Back to “{plain(title)}”", icon=":material/arrow_back:", query_params=asked)

@@ -64,7 +64,8 @@ def _content(
     view, last = PlaneView(terms.prevalence, base=base, labels=NAMED), len(panels) - 1
     frames, found = turntable(panels, grid, terms, view, start=last)
     names = [*FORMULAS, LEARNED][: len(panels)]
-    return element.content(frames, found, names, base=base, start=last, text=text, about=about, of=of)
+    missing = {} if learned is not None else {LEARNED: "Nothing has been learned for this class yet: train it first."}
+    return element.content(frames, found, names, base=base, start=last, text=text, about=about, of=of, missing=missing)
 
 
 def _document(task: Any, learned: Learned | None) -> tuple[list, str]:

@@ -52,9 +52,11 @@ def numbered(labels: Iterable[str]) -> list[str]:
 
 
 def doing(run: Run) -> str:
-    """What an active training run does now."""
+    """What a training run does now that is active, or was a moment ago."""
     event = run.latest
     what = f"**{plain(run.label)}** for {plain(run.problem.class_title)}"
+    if not run.active:
+        return f"{what} has made its last step."
     if run.status == "queued":
         return f"{what} waits for its turn: {turn(manager().position(run.job))}."
     if run.paused:

@@ -7,8 +7,10 @@ import streamlit as st
 
 from ltw_core import figures
 from ltw_core.evaluation import decimals
-from ltw_core.figures import palette
+from ltw_core.figures import palette, theme
 from ltw_core.figures.curves import mark_step
+from ltw_core.figures.lines import apart
+from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.sentences import listed
 from ltw_core.weighting.learned.snapshots import Snapshot
 from pages._ui import choices, words
@@ -28,8 +30,10 @@ from pages._ui.workbench.texts import text
 
 SINCE = " · ▲▼ places since step {:,}"
 CURVES, BARS = 224, 232  # pixels
-LEFT = 80  # pixels before curves and bars: both begin at one height where names have room in it
-DASH = 7  # pixels of a dash
+LEFT = 88  # pixels before curves and bars: both begin at one place where names have room in it
+DASHES = {"χ²": "9px,4px", "RF": "2px,3px"}  # lines that are near each other are told apart
+NAME = 0.13  # of the axis of F1: the height of a line's name
+TOLD = '<strong class="ltw-told"></strong><span class="ltw-told"></span>'  # gets its words with the curves
 
 
 def course(
@@ -42,12 +46,12 @@ def course(
     if not _of_class(run, learned, task):
         task = None  # what is on the stage is of another class than the one that is chosen: its lines are not drawn
     with st.container(key="numbers"):
-        _numbers(run, learned, parameters, moment)
+        told = _numbers(run, learned, moment)
     with st.container(key="spark"):  # seen on a phone, in the curves' place
         if drawn := sparkline(_history(run, learned), _levels(task), moment):
             st.html(drawn)
     with st.container(key="curves"):
-        _curves(run, learned, parameters["variant"], task, moment)
+        _curves(run, learned, parameters["variant"], task, moment, told)
 
 
 def found(
@@ -72,23 +76,21 @@ def found(
             _strongest(run if moment is None else None, now, task)
 
 
-def _numbers(
-    run: Run | None, learned: Learned | None, parameters: dict[str, Any], moment: Snapshot | None = None
-) -> None:
-    """One line, and the other numbers behind its question mark."""
+def _numbers(run: Run | None, learned: Learned | None, moment: Snapshot | None = None) -> tuple[str, ...]:
+    """One line, and the other numbers behind its question mark; returns what curves that move write there."""
     if moment is not None:
         best = learned.weighting
         said = f"**Validation F1 {words.f1(moment.validation_f1)}** · step {moment.step:,}"
         st.markdown(f"{said} (kept: {best.best_step_:,})", help=text("kept"))
-        return
+        return ()
     event = run.latest if run is not None else None
     if event is None and learned is not None and learned.weighting is not None:  # a shipped one
         fitted = learned.weighting
         st.markdown(f"**Validation F1 {words.f1(fitted.best_f1_)}** · step {fitted.best_step_:,}", help=text("kept"))
-        return
+        return ()
     if run is None:
         st.markdown("**Not trained yet**")
-        return
+        return ()
     settings = run.parameters
     patience, each = settings["patience"], settings["check_every"]
     fits = event is not None and event.phase == "pretraining"  # its error is another quantity, shown in the status
@@ -106,10 +108,22 @@ def _numbers(
     took = f" · {words.seconds(event.seconds)}" if event else ""
     f1, step = words.f1(event.best_f1 if event else None), f"step {event.best_step if event and not fits else 0:,}"
     so_far = f" of {event.step:,}" if event and event.step else ""  # the best one's step is not the last one
-    st.markdown(f"**Validation F1 {f1}** · {step}{so_far}{took}", help=about)
+    told = f"Validation F1 {f1}", f" · {step}{so_far}{took}"
+    if run.active:
+        st.markdown(TOLD, unsafe_allow_html=True, help=f"{about}\n\n{run_words.where(run)}.")
+        return told
+    st.markdown("**{}**{}".format(*told), help=about)
+    return ()
 
 
-def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, moment: Snapshot | None = None) -> None:
+def _curves(
+    run: Run | None,
+    learned: Learned | None,
+    variant: str,
+    task: Any,
+    moment: Snapshot | None = None,
+    beside: tuple[str, ...] = (),
+) -> None:
     often = run is not None and run.active
     place = st.container()
     row = {"horizontal": True, "horizontal_alignment": "right", "vertical_alignment": "center", "gap": "small"}
@@ -132,24 +146,38 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
         levels=list(levels.values()),
         method=learned.variant if learned is not None else variant,
         base=words.base(),
+        tell_best=False,  # the line above does
         height=CURVES,
         uirevision=run.token if run is not None else learned.key if learned is not None else "none",
         **options,
     )
-    figure.layout["margin"] |= {"l": LEFT, "t": 20, "b": 40}  # its heading and what is told of its lines stand close
+    figure.layout["margin"] |= {
+        "l": LEFT,
+        "r": 24,
+        "t": 20,
+        "b": 40,
+    }  # its heading and what is told of its lines stand close
+    begin_with_column(figure)
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
-    places = list(baselines.BY)  # a line keeps its dashes when another one comes
-    period = DASH * len(places)
-    for name, f1 in levels.items():  # whose they are is said below: near lines leave names no room
-        k = places.index(name)
-        dashes = f"0px,{k * DASH}px,{DASH}px,{period - (k + 1) * DASH}px"  # of lines that are alike both are seen
-        line = {"color": _colour(name), "dash": dashes, "width": 1.5}
+    low, high = figure.layout["yaxis2"]["range"]
+    named = apart(levels, NAME * (high - low), low, high)
+    for name, f1 in levels.items():  # each has dashes of its own, and its name at its end
+        line = {"color": _colour(name), "dash": DASHES[name], "width": 1.5}
         figure.add_shape(type="line", xref="x domain", x0=0, x1=1, yref="y2", y0=f1, y1=f1, line=line)
+        where = {"xref": "x domain", "yref": "y2", "xanchor": "left", "xshift": 2}
+        figure.write(name, 1, named[name], theme.legible(_colour(name), words.base()), **where)
     for axis in ("xaxis", "yaxis", "yaxis2"):  # no zoom where there is no toolbar: the film has larger ones
         figure.layout[axis] = {**figure.layout[axis], "fixedrange": True}
     with place:
-        plot(figure, "live_curves", live=True, often=often)
+        plot(figure, "live_curves", live=True, often=often, told=beside)
+
+
+def begin_with_column(curves: PlainFigure) -> None:
+    """Have the headings of curves begin where all else in their column does, and not where their axes do."""
+    for words_there in curves.layout["annotations"]:
+        if words_there["x"] == 0:
+            words_there["xshift"] = 1 - curves.layout["margin"]["l"]
 
 
 def _history(run: Run | None, learned: Learned | None) -> list[tuple[int, float, float]]:

@@ -1,5 +1,6 @@
 """What stands on the stage: a training run, a shipped weighting, a network before its first step, or formulas alone."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 import streamlit as st
@@ -171,17 +172,23 @@ def _labels(own: dict[str, Run], dataset: str, class_name: str | None, whole: bo
     listed = lookup.own_records(dataset, class_name, limit=lookup.LISTED) if own else []
     named = {record.token: record.name for record in listed}
     oldest_first = {option: _label(run, named.get(run.token, ""), here) for option, run in reversed(own.items())}
+    if not whole:  # when it was is said where the rest does not tell it from another one
+        brief = {option: _label(own[option], named.get(own[option].token, ""), here, False) for option in oldest_first}
+        alike = Counter(brief.values())
+        oldest_first = {option: said if alike[said] == 1 else oldest_first[option] for option, said in brief.items()}
     labels = dict(zip(oldest_first, run_words.numbered(oldest_first.values()), strict=True))
     return {option: labels[option] for option in own}
 
 
-def _label(run: Run, name: str, here: tuple | None) -> str:
-    """A training run in a list: its reader's name for it, method and seed, and what is not as in the paper."""
+def _label(run: Run, name: str, here: tuple | None, dated: bool = True) -> str:
+    """A training run in a list: its reader's name for it, method and seed, and what is not as in the paper; if
+    ``dated``, when it was computed or brought here."""
     of = run.problem
     title = "" if (of.corpus, of.class_name) == here else of.class_title
     parts: Iterable[str] = (name, ", ".join(filter(None, (run.label, words.settings(run.changed)))))
     origin = run.origin() if here is None else run.origin_in_short()
-    return " · ".join(filter(None, (*parts, title, origin[0].lower() + origin[1:])))
+    when = origin[0].lower() + origin[1:] if dated else ""
+    return " · ".join(filter(None, (*parts, title, when)))
 
 
 def _picked() -> None:

@@ -39,7 +39,7 @@ WIDTH = 720  # pixels of the stage, which is 660 to 770 wide
 PHONE = {1: 376, 2: 484}  # and its height on a phone, of two seen at once; of more the usual one
 PHONE_MAP = 420  # pixels of one map there, which is about as high as it is wide
 # by how many panels, so that scenes are seen large and none in a void
-HEIGHTS = {1: 558, 2: 480, 3: 610, 4: 610, 5: 540, 6: 600}
+HEIGHTS = {1: 558, 2: 516, 3: 610, 4: 610, 5: 540, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
 MAP = 560  # pixels that maps are high at least
 QUICK = "_too_quick"  # the session's key of a training run that was over before anything was seen of it
@@ -53,8 +53,7 @@ def surface(view: View, often: bool = False) -> None:
     drawn = _live(view) if often and not waits else _kept("surfaces", view)
     plot(drawn, "live_surface", live=True, often=often, on_pick=selection.pick)
     empty_place(1 + len(view.formulas))
-    source, until = st.session_state.get(QUICK, ("", 0.0))
-    if not often and source == view.learned.source != "" and time.monotonic() < until:
+    if not often and replays(view.learned.source):
         _replay(view)
     if view.learned.surface is None:
         free = view.learned.variant == "LTW-G-I"
@@ -67,10 +66,15 @@ def ended(source: str, seconds: float) -> None:
     st.session_state[QUICK] = (source if seconds < TOO_QUICK else "", time.monotonic() + SENT)
 
 
+def replays(source: str) -> bool:
+    """Whether a training run is shown once more: it is told at the end of that how it ended."""
+    quick, until = st.session_state.get(QUICK, ("", 0.0))
+    return source == quick != "" and time.monotonic() < until
+
+
 def _replay(view: View) -> None:
     """How its surface rose, up to the step that was kept, in its place."""
-    swept = _swept(_shown(view), view)
-    if swept is not None:
+    if (swept := _swept(_shown(view), view)) is not None:
         replay("live_surface", swept, view.learned.key, REPLAY)
 
 
@@ -80,11 +84,12 @@ def _swept(key: str, _view: View) -> dict[str, Any] | None:
     learned = _view.learned
     if learned.weighting is None or learned.surface is None:
         return None
-    moments = [learned_at(each, learned) for each in snapshots_of(learned) if each.step <= learned.best_step]
-    if len(moments) <= 2:
+    shots = [each for each in snapshots_of(learned) if each.step <= learned.best_step]
+    if len(shots) <= 2:
         return None
     (panels, grid, terms), shown = _content(_view)
-    return sweep([[moment.panel(grid), *panels[1:]] for moment in moments], panels, grid, terms, shown)
+    moments = [[learned_at(each, learned).panel(grid), *panels[1:]] for each in shots]
+    return sweep(moments, panels, grid, terms, shown) | {"said": [f"Step {each.step:,}" for each in shots]}
 
 
 def from_above(view: View, often: bool = False) -> None:
@@ -111,10 +116,7 @@ def _out_of_view(view: View) -> None:
 def about(view: View) -> None:
     """Where the numbers come from, and how surfaces are made comparable."""
     learned = view.learned
-    if learned.weighting is not None:
-        said = (learned.provenance, run_words.saturated(learned.weighting), _canonical(len(view.weights), view.heights))
-    else:
-        said = (learned.provenance, _canonical(len(view.weights), view.heights))
+    said = (learned.provenance, run_words.saturated(learned.weighting), _canonical(len(view.weights), view.heights))
     st.caption(" ".join(filter(None, said)))
     _out_of_view(view)
     if not view.learned.key.startswith("untrained"):

@@ -18,6 +18,7 @@ from pages._ui.plots.plot import Ready, narrow_layout, plot, ready
 from pages._ui.plots.timeline import timeline
 from pages._ui.result_cache import kept
 from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
+from pages._ui.workbench.inspector import LEFT, begin_with_column
 from pages._ui.workbench.shape_surfaces import HEIGHTS, phone_size
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.shares import STRONGEST, signed_share, strongest
@@ -28,7 +29,6 @@ SIZE = 36  # points along an axis of the surface: what moves is sent for each sn
 BESIDE = 1000  # pixels of a page on which curves and bars do not stand one above the other in a column
 NAMED = 4  # terms that have their name beside them
 LONGER = 1.1  # the axis of the bars: as many times the longest at the kept step, for other steps may have longer ones
-AGAINST = 0.15  # of the axis at least, where there are terms that speak against the class
 NAMES = {"surface": "time_surface", "curves": "time_curves", "bars": "time_terms"}
 
 
@@ -41,7 +41,7 @@ def show(view: View) -> None:
     chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen, view.task() is None)
     film = _film((*chosen, words.base()), view, taken)
     bar = st.container()
-    shape, course = st.columns([2, 1])
+    shape, course = st.columns([2, 1], gap="medium")
     with shape:
         plot(film.surface, NAMES["surface"])
         with st.container(key="film_told"):  # beside the curves, which are higher than the picture on a small page
@@ -93,26 +93,26 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     narrow = surfaces.plain(panels[start : start + 1], grid, learned.terms, phone_size(shown, 1))
     task = _view.task()
     shares = [signed_share(moment.cd, learned.terms, task) for moment in moments]
-    ends = _ends(shares[start], min(float(share.min(initial=0)) for share in shares))
+    ends = _ends(shares[start])
     bars = [_bars(_view, share, ends, base, task is None) for share in shares]
     longest = max((len(term) for figure in bars for (term,) in figure.data[0]["customdata"]), default=0)
     curves, now = _curves(_view, _taken, start, base)
     alone = narrow_layout(_alone(curves), NAMES["curves"])
     curves.layout["meta"] |= {"page": BESIDE}
     # bars and curves begin at one height, where the longest name has room at any snapshot
-    sides = {"l": max(curves.layout["margin"]["l"], 20 + LETTER * longest), "r": curves.layout["margin"]["r"]}
+    sides = {"l": max(LEFT, 20 + LETTER * longest), "r": curves.layout["margin"]["r"]}
     for figure in (curves, bars[start]):
         figure.layout["margin"] |= sides
+    begin_with_column(curves)
     low, high = bars[start].layout["xaxis"]["range"]
-    _begin_at(curves, -low / (high - low))
+    curves.layout["xaxis"]["domain"] = [-low / (high - low), 1]
     surface = ready(frames.figure, NAMES["surface"], narrow)
     return Film(start, surface, frames, curves, alone, now, bars)
 
 
-def _ends(kept: np.ndarray, lowest: float) -> tuple[float, float]:
-    """Of the axis of the bars; ``lowest``: the lowest share at any snapshot."""
-    high = LONGER * max(0.0, float(kept.max(initial=0))) or 1.0
-    return (min(LONGER * float(kept.min(initial=0)), -AGAINST * high) if lowest < 0 else 0.0), high
+def _ends(kept: np.ndarray) -> tuple[float, float]:
+    """Of the axis of the bars, by the shares at the kept step: names stand where it begins."""
+    return LONGER * float(kept.min(initial=0)), LONGER * max(0.0, float(kept.max(initial=0))) or 1.0
 
 
 def _bars(view: View, share: np.ndarray, limits: tuple[float, float], base: str, estimated: bool) -> PlainFigure:
@@ -137,17 +137,8 @@ def _alone(curves: PlainFigure) -> PlainFigure:
     """The curves as they stand by themselves: their headings begin where all else on a small page does."""
     alone = PlainFigure()
     alone.layout = deepcopy(curves.layout)
-    for words_there in alone.layout["annotations"]:
-        words_there["xshift"] = 4 - alone.layout["margin"]["l"]
+    begin_with_column(alone)
     return alone
-
-
-def _begin_at(curves: PlainFigure, share: float) -> None:
-    """Have the axis of steps, and the headings above it, begin at a share of the width."""
-    curves.layout["xaxis"]["domain"] = [share, 1]
-    for words_there in curves.layout["annotations"]:
-        if words_there["x"] == 0:
-            words_there["x"] = share
 
 
 def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> tuple[PlainFigure, tuple[int, int]]:

@@ -31,7 +31,15 @@ ANSWERED = 1.2  # seconds that the page waits for what a training run comes to, 
 TERMS = "_page_terms"  # the selected ones when the whole page ran last
 
 
-def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], begins: bool, seeds: Any = None) -> None:
+def live(
+    option: str,
+    picture: Picture,
+    task: Any,
+    parameters: dict[str, Any],
+    begins: bool,
+    seeds: Any = None,
+    takes: bool = False,
+) -> None:
     """The stage and what stands beside it; both move while a training run is active and the view follows it.
 
     A term that is picked in a figure concerns the whole page, of which a fragment runs but a part: it is run again.
@@ -41,6 +49,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
     option : what is shown, as ``on_stage`` names it.
     begins : its training was started a moment ago, and the page around it does not know yet.
     seeds : an ``st.empty`` for the choice of one seed or all; by default it stands above.
+    takes : whether what can be taken away stands below a picture that follows the training.
     """
     run = on_stage.learned_now(option)[1]
     group = lookup.siblings(run)
@@ -75,8 +84,8 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             st.session_state["_pausing"] = _pausing(group)
             run_again()  # a step that ended in a pause: the buttons change
 
-    def picture_of(now: tuple[Learned | None, Run | None], *, every: bool = False) -> None:
-        with st.container(key="stage"), sentences():
+    def picture_of(now: tuple[Learned | None, Run | None], *, every: bool = False, box: Any = None) -> None:
+        with box or st.container(key="stage"), sentences():
             if every:
                 seeds_view.figures(group)
                 return
@@ -106,24 +115,25 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
                 if of is not None and not picture.paper:
                     looked = looked_at(*now)
                     shape_surfaces.terms_row(of, picture.of(looked) if looked is not None else None)
-                if now[1] is not None and now[1].active and not all_seeds:
-                    st.caption(run_words.where(now[1]))
-                elif now[1] is not None:
+                if now[1] is not None and not now[1].active:
                     test(now[1])
                 if not (picture.paper or any(one.active for one in group)):
                     on_stage.offer_own()
 
         return rest
 
-    def told() -> None:
+    def told(box: Any = None) -> None:
         # a container that is there in any case: what follows must not move, or it would be built again
-        with st.container(key="status"), sentences():
+        with box or st.container(key="status"), sentences():
             if not follows and (run is None or run.active or run.weighting is not None):
                 return  # it stands under a picture that follows it; others say beside them how far it is
             if all_seeds:
                 _group_status(group)
             elif Reference.parse(option).kind != SHIPPED:
-                _status(run, task, parameters)
+                _status(run, task, parameters, ends=active)
+        if takes and follows and run is not None:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small", key="transport"):
+                ended(run)
 
     @st.fragment(run_every=owners.paced(TICK, 2) if active else None)
     def view() -> None:
@@ -132,11 +142,16 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
         now = on_stage.at_once(option)
         if follows:
             place, side = st.columns([2, 1], gap="medium")
+            with place:
+                stage_box, status_box = st.container(key="stage"), st.container(key="status")
+            later = run is not None and shape_surfaces.replays(run.reference)  # an end is told when it is seen
+            if not later:  # first, as it takes the place of what was said of the run before
+                told(status_box)
             with side:  # first, as its curves are made in a moment and surfaces are not
                 rest = beside(now)
-            with place:
-                picture_of(now, every=all_seeds)
-                told()
+            picture_of(now, every=all_seeds, box=stage_box)
+            if later:
+                told(status_box)
             rest()
         else:
             if not picture.wide:
@@ -200,7 +215,8 @@ def _pausing(group: list[Run]) -> bool:
     return bool(active) and all(one.pausing for one in active)
 
 
-def _status(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
+def _status(run: Run | None, task: Any, parameters: dict[str, Any], ends: bool) -> None:
+    """``ends``: it was active when the page ran last, which then says of all at once that it has ended."""
     if run is None:
         begins = "with these random weights" if parameters["pretrain"] is None else "with pre-training"
         with st.container(key="untrained"):
@@ -209,7 +225,7 @@ def _status(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
                 f"{plain(task.class_title)}, before its first step. **Train** begins {begins}.",
                 icon=":material/model_training:",
             )
-    elif run.active:
+    elif run.active or (ends and run.weighting is not None):
         icon = ":material/pause_circle:" if run.paused else "spinner"
         st.info(run_words.doing(run), icon=icon)
     elif run.status in ("failed", "died") and run.weighting is None:

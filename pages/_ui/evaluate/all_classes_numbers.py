@@ -1,0 +1,135 @@
+"""The scores of all classes at once, ranked, folded in a table, and as a file."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from ltw_core.evaluation import (
+    MulticlassResult,
+    describe,
+    difference_over_classes,
+    interval_over_classes,
+    interval_text,
+    short_learner,
+)
+from ltw_core.tasks import without_terms
+from ltw_core.weighting import SCHEMES, methods
+from pages._ui import words
+from pages._ui.downloads import csv, from_corpus, offer
+from pages._ui.evaluate import all_classes_confusion
+from pages._ui.evaluate.all_classes import POLICIES, AllClasses, Wanted
+from pages._ui.guard import plain
+from pages._ui.reader import counting
+from pages._ui.tables import Marked, table
+
+
+def show(asked: AllClasses) -> None:
+    """What the figure rests on, last on the page: all figures folded in a table, whose rows are opened too, and the
+    file."""
+    found = ranked(asked)
+    names = [called(asked.label, *pair) for pair in found.items()]
+    shown = st.session_state.get(all_classes_confusion.SHOWN)
+
+    def chosen(row: int) -> None:
+        st.session_state[all_classes_confusion.SHOWN] = names[row]
+
+    with st.expander("All F1 scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
+        _table(asked, found, names, best(found)[0], chosen, names.index(shown) if shown in names else 0)
+    _footer(asked, found)
+
+
+def called(label: Callable[[str], str], wanted: Wanted, result: MulticlassResult, alone: bool = False) -> str:
+    """What a row is called; ``alone``: its weighting only, where all have one classifier."""
+    policy = f" · {POLICIES.get(result.policy, result.policy).lower()}" if result.policy else ""
+    return f"{label(wanted.weighting)}{policy}" + f" with {words.classifier(wanted.learner)}" * (not alone)
+
+
+def ranked(asked: AllClasses) -> dict[Wanted, MulticlassResult]:
+    """What is known, the highest macro F1 first."""
+    return dict(sorted(asked.results().items(), key=lambda pair: -pair[1].macro_f1))
+
+
+def best(found: dict[Wanted, MulticlassResult]) -> tuple[set[Wanted], set[Wanted]]:
+    """With each classifier the highest macro F1, and the others that are not distinguishable from it."""
+    highest: dict[str, Wanted] = {}
+    for wanted in found:  # the highest first
+        highest.setdefault(wanted.learner, wanted)
+    top = set(highest.values())
+    others = {wanted: r.f1 for wanted, r in found.items() if wanted not in top}
+    return top, {
+        wanted
+        for wanted, f1 in others.items()
+        if difference_over_classes(found[highest[wanted.learner]].f1, f1).sign == 0
+    }
+
+
+def _table(
+    asked: AllClasses,
+    found: dict[Wanted, MulticlassResult],
+    names: list[str],
+    best: set[Wanted],
+    chosen: Callable[[int], None],
+    at: int,
+) -> None:
+    own = not all(wanted.weighting in (*methods(), *SCHEMES) for wanted in found)
+    width = 150 if own else 110  # room for "LTW-L-I (your run)"
+    table(
+        _frame(asked, found),
+        "all_classes",
+        "Accuracy, macro F1 and micro F1 of each weighting with each classifier",
+        chosen,
+        {"weighting": st.column_config.Column("Weighting", width=width)},
+        key=f"all-results-{abs(hash((asked.task.fingerprint, tuple(names)))):x}",
+        most=300,
+        width="stretch",
+        at=at,
+        marked=Marked(bold={"macro F1": [row for row, wanted in enumerate(found) if wanted in best]}),
+    )
+
+
+def _frame(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "weighting": asked.label(wanted.weighting),
+            "macro F1": r.macro_f1,  # and its classifier next to the name: a phone has room for no more
+            "classifier": short_learner(wanted.learner),
+            "interval": "–" if (around := interval_over_classes(r.f1)) is None else interval_text(around),
+            "accuracy": r.accuracy,
+            "micro F1": r.micro_f1,
+            "validation macro F1": r.validation_macro_f1,
+            "seconds": r.seconds,
+            "policy": POLICIES.get(r.policy, "").lower() or "–",
+            "classes": r.how,
+            "setting": describe(r.parameters),
+        }
+        for wanted, r in found.items()
+    )
+
+
+def _footer(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
+    result = next(iter(found.values()))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        about = "One line per weighting and classifier."
+        of = asked.task.vectorized
+        make = lambda: csv(from_corpus(_exported(_frame(asked, found), found), of))  # noqa: E731
+        offer("Results (CSV)", f"{counting.stem(asked.task.corpus_name)}-all-classes.csv", make, about)
+        kind = "each document gets one class" if result.single_label else "each decided for itself"
+        noted = "".join(f" {plain(note)}" for note in asked.task.notes)
+        st.caption(
+            f"{words.count(len(result.class_names), 'class', 'classes')}, {kind}: {result.n_train:,} training "
+            f"and {result.n_test:,} test documents, {len(asked.task.terms):,} terms, seed 0. Computed on this server.",
+            help=f"{result.n_validation:,} of the training documents choose a setting, by macro F1."
+            + ("" if result.single_label else " Accuracy is the share of documents with every class correct.")
+            + noted,
+        )
+
+
+def _exported(frame: pd.DataFrame, found: dict[Wanted, MulticlassResult]) -> pd.DataFrame:
+    """The table for the CSV: with the documents behind its figures, and those of them that hold no known term."""
+    counts = [
+        {"training documents": r.n_train, "test documents": r.n_test}
+        | without_terms.columns(r.without_terms, of_class=False)
+        for r in found.values()
+    ]
+    return frame.join(pd.DataFrame(counts))
