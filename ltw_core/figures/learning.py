@@ -11,6 +11,7 @@ from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.metrics import decimals
 
 TICK_GAP, NARROW_GAP = 0.06, 0.17  # of the axis, at least, between two numbers; on a narrow page
+NAMES = 300  # pixels that names take in a line above the plot of a narrow page
 LABEL_GAP = 0.07  # of the axis, between two names at the lines' ends
 BAND = 0.14  # opacity
 
@@ -111,17 +112,21 @@ def learning_curves(
         if known.any():
             ends[number] = float(line.mean[known][-1])
     low, high = _range([*(line.mean for line in lines), *(line.low for line in lines), *(line.high for line in lines)])
-    for number, y in apart(ends, LABEL_GAP * (high - low), low, high).items():
-        line = lines[number]
+    places = apart(ends, LABEL_GAP * (high - low), low, high)
+    across, row = 0, 0  # a narrow page has the names above, from the highest end on: beside the lines they would take
+    for number in sorted(places, key=places.get, reverse=narrow):  # a third of it
+        line, wide = lines[number], 8 * len(lines[number].label) + 14
+        across, row = (0, row + 1) if across and across + wide > NAMES else (across, row)
+        above = {"yref": "paper", "yanchor": "bottom", "xshift": across, "yshift": 4 + 18 * row}
         figure.write(
             f"<b>{theme.escape(line.label)}</b>",
-            1,
-            y,
+            *((0, 1) if narrow else (1, places[number])),
             theme.legible(palette.colour(line.method, base), base),
             xref="paper",
             xanchor="left",
-            xshift=6,
+            **(above if narrow else {"xshift": 6}),
         )
+        across += wide
     first, last = (np.log10(x[0]), np.log10(x[-1])) if x.size else (1.0, 2.0)
     room = (0.08 if narrow else 0.03) * ((last - first) or 1)  # the lowest F1 stands left of the first size
     ticks = _ticks(sizes, NARROW_GAP if narrow else TICK_GAP)
@@ -131,7 +136,9 @@ def learning_curves(
     figure.update_layout(
         showlegend=False,
         hovermode="x unified",
-        margin={"l": 52, "r": 20 + 8 * longest, "t": 12, "b": 80 if narrow else 62},
+        margin={"l": 52, "r": 12, "t": 30 + 18 * row, "b": 80}
+        if narrow
+        else {"l": 52, "r": 20 + 8 * longest, "t": 12, "b": 62},
         uirevision=f"-{low:.2f}",
         xaxis={
             "type": "log",
