@@ -11,6 +11,7 @@ from ltw_core.weighting import display
 
 POINTS = 1200
 LOSS_PANEL, F1_PANEL = [0, 0.25], [0.43, 1]  # parts of the height; the gap holds the lower panel's heading
+F1_HEADING = "<b>Validation F1</b>"
 F1_TICKS = ([0.9, 0.95, 1], [0.75, 0.8, 0.9, 1], [0.5, 0.75, 1], [0, 0.25, 0.5, 0.75, 1])  # by the lowest F1
 
 
@@ -26,7 +27,6 @@ def training(
     max_step: int | None = None,
     levels: Sequence[float] = (),
     method: str = "LTW-L-I",
-    tell_best: bool = True,
     base: str = "light",
 ) -> PlainFigure:
     """Two panels, one above the other, that share the axis of steps.
@@ -45,8 +45,6 @@ def training(
         A fixed right end, so that a live curve doesn't rescale at each point.
     levels : sequence of float
         F1 of others that are to be drawn beside it: the axis holds them, too.
-    tell_best : bool
-        Whether the heading has the best F1 and its step.
     """
     if not 0 <= smoothing < 1:
         raise ValueError(f"smoothing must lie in [0, 1), got {smoothing}")
@@ -80,7 +78,7 @@ def training(
                 figure.add_vline(step[best], panel, layer="below", line={"color": i.muted, "width": 1, "dash": "dot"})
     scales = {"log_loss": log_loss, "log_step": log_step, "end": max_step}
     axes(figure, step, [*f1[known], *levels], ticks=4, **scales)  # few ticks: it stands in narrow columns
-    told_best = "" if best is None or not tell_best else f"best {decimals(f1[best])} at step {int(step[best]):,}"
+    told_best = "" if best is None else f"best {decimals(f1[best])} at step {int(step[best]):,}"
     headings(figure, theme.legible(line, base), second, f'   <span style="color:{i.muted}">{told_best}</span>')
     if stop_reason:
         figure.write(stop_reason, 1, 1, i.muted, on_page=True, xanchor="right", yanchor="bottom")
@@ -149,9 +147,15 @@ def axes(figure, step, f1, *, log_loss=False, log_step=False, end=None, ticks=8)
 
 def headings(figure, first: str, second: str, note: str = "") -> None:
     """What the two panels show, in the colours of their lines."""
-    f1, loss = f"<b>Validation F1</b>{note}", "<b>Training loss</b> (cross-entropy)"
+    f1, loss = f"{F1_HEADING}{note}", "<b>Training loss</b> (cross-entropy)"
     for text, y, colour in ((f1, F1_PANEL[1], first), (loss, LOSS_PANEL[1], second)):
         figure.write(text, 0, y, colour, on_page=True, xanchor="left", yanchor="bottom")
+
+
+def without_best(figure: PlainFigure) -> None:
+    """Leave the best F1 and its step out of a figure's heading, where a line beside it tells them."""
+    heading = next(note for note in figure.layout["annotations"] if note["text"].startswith(F1_HEADING))
+    heading["text"] = F1_HEADING
 
 
 def thinned(history, best_step: int | None = None) -> np.ndarray:

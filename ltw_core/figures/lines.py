@@ -39,7 +39,6 @@ def slices(
     rug=None,
     marked: Mapping[str, float] | None = None,
     normalise: bool = True,
-    narrow: bool = False,
     base: str = "light",
 ) -> PlainFigure:
     """Functions along one line of the plane, overlaid.
@@ -55,15 +54,11 @@ def slices(
         Terms that are named there.
     normalise : bool
         Scale each curve to a largest magnitude of 1.
-    narrow : bool
-        The names of the curves stand within the plot, which has all of the width.
     """
     word, where = SLICE_WORDS[along]
     where = where.format(percent(float(f"{at:.3g}")))
     running = np.asarray(running, dtype=float)
     figure = lines(running, curves, normalise=normalise, log=scale == "log", base=base, x_is_rate=True)
-    if narrow:
-        _name_within(figure, base)
     low, high = figure.layout["yaxis"]["range"]
     if rug is not None and len(rug):
         rug = np.asarray(rug, dtype=float)
@@ -159,8 +154,8 @@ def dd_curves(
     return theme.describe(figure, f"{title}. {_courses(frequency, curves, normalise, place)}")
 
 
-def _name_within(figure: PlainFigure, base: str) -> None:
-    """Names that stand before the ends of their curves, at the heights that they have beside them."""
+def name_within(figure: PlainFigure, base: str) -> None:
+    """Give the plot of ``slices`` all of the width: names of curves stand before their ends, as high as beside them."""
     figure.layout["shapes"] = []
     figure.layout["margin"]["r"] = 12
     for note in figure.layout["annotations"]:

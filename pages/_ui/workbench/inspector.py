@@ -8,7 +8,7 @@ import streamlit as st
 from ltw_core import figures
 from ltw_core.evaluation import decimals
 from ltw_core.figures import palette, theme
-from ltw_core.figures.curves import mark_step
+from ltw_core.figures.curves import mark_step, without_best
 from ltw_core.figures.lines import apart
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.sentences import listed
@@ -146,7 +146,6 @@ def _curves(
         levels=list(levels.values()),
         method=learned.variant if learned is not None else variant,
         base=words.base(),
-        tell_best=False,  # the line above does
         height=CURVES,
         uirevision=run.token if run is not None else learned.key if learned is not None else "none",
         **options,
@@ -157,6 +156,7 @@ def _curves(
         "t": 20,
         "b": 40,
     }  # its heading and what is told of its lines stand close
+    without_best(figure)  # the line above tells it
     begin_with_column(figure)
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())

@@ -8,12 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import Grid
+from ltw_core.figures.lines import name_within
 from ltw_core.insight import slice_points
 from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer_table
 from pages._ui.plots.cached_figures import slices
-from pages._ui.plots.plot import plot
+from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.workbench.shape_view import View, no_surface
 
 LINES = ("tpr", "fpr", "diagonal", "antidiagonal")
@@ -48,7 +49,9 @@ def show(view: View) -> None:
             "uirevision": f"{along}-{scale}-{view.region}",
         },
     )
-    narrow = slices.layout(*drawn, height=PHONE, narrow=True, **options)
+    narrow = slices.plain(*drawn, height=PHONE, **options)
+    name_within(narrow, words.base())
+    narrow = narrow_layout(narrow, "shapes_slices")
     plot(slices(*drawn, height=520, **options), "shapes_slices", live=True, narrow=narrow)
     notes = [
         "Selected terms are named at their rate, whether they are near the line or not." if view.chosen else "",
