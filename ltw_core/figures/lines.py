@@ -56,14 +56,14 @@ def slices(
     normalise : bool
         Scale each curve to a largest magnitude of 1.
     narrow : bool
-        The names of the curves stand within the plot, which has all of the width.
+        The names of the curves stand above the plot, which has all of the width.
     """
     word, where = SLICE_WORDS[along]
     where = where.format(percent(float(f"{at:.3g}")))
     running = np.asarray(running, dtype=float)
     figure = lines(running, curves, normalise=normalise, log=scale == "log", base=base, x_is_rate=True)
     if narrow:
-        _name_within(figure, base)
+        _name_above(figure)
     low, high = figure.layout["yaxis"]["range"]
     if rug is not None and len(rug):
         rug = np.asarray(rug, dtype=float)
@@ -159,12 +159,16 @@ def dd_curves(
     return theme.describe(figure, f"{title}. {_courses(frequency, curves, normalise, place)}")
 
 
-def _name_within(figure: PlainFigure, base: str) -> None:
-    """Names that stand before the ends of their curves, at the heights that they have beside them."""
+def _name_above(figure: PlainFigure) -> None:
+    """Names in a line above the plot, from the highest end of a curve on; on their curves they would cover others."""
     figure.layout["shapes"] = []
-    figure.layout["margin"]["r"] = 12
-    for note in figure.layout["annotations"]:
-        note |= {"xanchor": "right", "xshift": -14, "bgcolor": theme.ink(base).paper, "borderpad": 1}
+    across, row = 0, 0
+    for note in sorted(figure.layout["annotations"], key=lambda note: -note["y"]):
+        wide = 8 * len(note["text"]) - 42  # without what makes it bold
+        across, row = (0, row + 1) if across and across + wide > NARROW else (across, row)
+        note |= {"x": 0, "y": 1, "yref": "paper", "yanchor": "bottom", "xshift": across, "yshift": 4 + 18 * row}
+        across += wide
+    figure.layout["margin"] |= {"r": 12, "t": 62 + 18 * row}
 
 
 def _name_on_curves(figure: PlainFigure, x: np.ndarray, curves: dict[str, np.ndarray], base: str) -> None:
