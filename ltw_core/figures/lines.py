@@ -154,12 +154,16 @@ def dd_curves(
     return theme.describe(figure, f"{title}. {_courses(frequency, curves, normalise, place)}")
 
 
-def name_within(figure: PlainFigure, base: str) -> None:
-    """Give the plot of ``slices`` all of the width: names of curves stand before their ends, as high as beside them."""
+def name_above(figure: PlainFigure) -> None:
+    """Give the plot of ``slices`` all of the width: names in a line above it, from the highest end of a curve on."""
     figure.layout["shapes"] = []
-    figure.layout["margin"]["r"] = 12
-    for note in figure.layout["annotations"]:
-        note |= {"xanchor": "right", "xshift": -14, "bgcolor": theme.ink(base).paper, "borderpad": 1}
+    across, row = 0, 0
+    for note in sorted(figure.layout["annotations"], key=lambda note: -note["y"]):
+        wide = 8 * len(note["text"]) - 42  # without what makes it bold
+        across, row = (0, row + 1) if across and across + wide > NARROW else (across, row)
+        note |= {"x": 0, "y": 1, "yref": "paper", "yanchor": "bottom", "xshift": across, "yshift": 4 + 18 * row}
+        across += wide
+    figure.layout["margin"] |= {"r": 12, "t": 62 + 18 * row}
 
 
 def _name_on_curves(figure: PlainFigure, x: np.ndarray, curves: dict[str, np.ndarray], base: str) -> None:

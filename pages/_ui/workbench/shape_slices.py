@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import Grid
-from ltw_core.figures.lines import name_within
+from ltw_core.figures.lines import name_above
 from ltw_core.insight import slice_points
 from pages._ui import words
 from pages._ui.controls import choose_one, control
@@ -50,7 +50,7 @@ def show(view: View) -> None:
         },
     )
     narrow = slices.plain(*drawn, height=PHONE, **options)
-    name_within(narrow, words.base())
+    name_above(narrow)
     narrow = narrow_layout(narrow, "shapes_slices")
     plot(slices(*drawn, height=520, **options), "shapes_slices", live=True, narrow=narrow)
     notes = [
