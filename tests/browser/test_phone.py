@@ -230,7 +230,7 @@ def test_a_phone_shows_two_surfaces_at_once_and_pause_in_the_place_of_train(read
     page.goto(f"{address}/workbench?dataset=synthetic")
     wait_for_surface(page)
     settle(page)
-    pause = page.locator(f"{ACTIONS} :is(.st-key-pause, .st-key-resume) button")
+    pause = page.locator(ACTIONS).get_by_role("button", name=re.compile("Pause|Resume"))
     press(page, "Next validation", pause)
     expect(page.locator(".st-key-train")).to_be_hidden()
     assert pause.bounding_box()["width"] > 160
