@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import Grid
-from ltw_core.figures.lines import name_above
+from ltw_core.figures import Grid, lines
 from ltw_core.insight import slice_points
 from pages._ui import words
 from pages._ui.controls import choose_one, control
@@ -49,8 +48,8 @@ def show(view: View) -> None:
             "uirevision": f"{along}-{scale}-{view.region}",
         },
     )
-    narrow = slices.plain(*drawn, height=PHONE, **options)
-    name_above(narrow)
+    narrow = lines.slices.plain(*drawn, height=PHONE, **options)
+    lines.name_above(narrow)
     narrow = narrow_layout(narrow, "shapes_slices")
     plot(slices(*drawn, height=520, **options), "shapes_slices", live=True, narrow=narrow)
     notes = [
