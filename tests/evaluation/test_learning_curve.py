@@ -89,7 +89,9 @@ def test_it_is_cancelled_within_a_fit_and_refuses_with_a_sentence(small):
     told = []
     with pytest.raises(Cancelled):
         learning_curve(small, "relevant", ("LTW-L-I",), sizes=(60,), on_event=lambda p: told.append(p.message) or True)
-    assert len(told) == 1 and told[0].startswith("0 of 5 fits done. LTW-L-I from 60 documents, draw 1 of 5: learning the weighting")
+    assert len(told) == 1 and told[0].startswith(
+        "0 of 5 fits done. LTW-L-I from 60 documents, draw 1 of 5: learning the weighting"
+    )
     for options, sentence in (
         ({"weightings": ()}, "there is no weighting to compare"),
         ({"weightings": ("XY",)}, "weighting is 'XY'; it must be one of "),

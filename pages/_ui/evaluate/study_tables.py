@@ -31,7 +31,8 @@ VIEWS = {
 }
 FULL = 0.2  # the difference whose tint is strongest
 STRONGEST = 0.42  # opacity of tints; with a mark on it, text keeps 4.5 : 1
-NEAREST = {"light": 0.6, "dark": 0.42}  # the same of a column's best
+BEST = {"light": "#8ab6c3", "dark": "#5a9db5"}  # the tint of a column's best
+NEAREST = {"light": 0.6, "dark": 0.42}  # and its opacity
 MARKS = {"light": "rgba(31,35,40,.17)", "dark": "rgba(233,230,225,.14)"}
 GOOD = {"light": "#08786f", "dark": "#35c2b3"}  # the theme's green
 MISSING = "–"
@@ -149,7 +150,7 @@ def tint(difference: float, base: str = "light") -> str:
 def shortfall(less: float, base: str = "light") -> str:
     """Background of a figure so far below its column's best, as in the classifiers' heat map but lighter."""
     strength = NEAREST[base] * (1 - min(max(less, 0.0) / FAR_BEHIND, 1.0))
-    return palette.translucent(palette.NEAR_POINTS[base][2], round(strength, 3))
+    return palette.translucent(BEST[base], round(strength, 3))
 
 
 def short(value: float | None, signed: bool = False) -> str:
