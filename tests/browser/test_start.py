@@ -181,7 +181,7 @@ def test_surface_and_document_have_the_same_edges(start):
 
 def test_a_phone_says_how_to_go_on_before_one_scrolls(start):
     page = start(width=390, height=844)
-    doors = page.locator(".st-key-doors button")
+    doors = page.locator(".st-key-doors button:visible")  # one with help is there twice
     expect(doors).to_have_count(3)
     boxes = [door.bounding_box() for door in doors.all()]
     assert all(box["y"] == boxes[0]["y"] and box["y"] + box["height"] <= 844 for box in boxes)
