@@ -169,6 +169,18 @@ def stacked(x, y, names, top: float = math.inf, first: int = 0) -> list[float]:
     return lifts
 
 
+def in_rows(names: Sequence[str], room: float) -> list[tuple[int, int]]:
+    """How far from the left, in pixels, and in which row from below bold names stand one after the other in ``room``
+    pixels."""
+    places, across, row = [], 0, 0
+    for name in names:
+        wide = 8 * len(name) + 14
+        across, row = (0, row + 1) if across and across + wide > room else (across, row)
+        places.append((across, row))
+        across += wide
+    return places
+
+
 def label_sides(x, limits) -> list[str]:
     """Where plotly is to write the labels of points at ``x``: towards the middle of the panel."""
     middle = sum(limits) / 2

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ltw_core.figures import palette, theme
+from ltw_core.figures.label_places import in_rows
 from ltw_core.figures.lines import apart
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.metrics import decimals
@@ -113,11 +114,13 @@ def learning_curves(
             ends[number] = float(line.mean[known][-1])
     low, high = _range([*(line.mean for line in lines), *(line.low for line in lines), *(line.high for line in lines)])
     places = apart(ends, LABEL_GAP * (high - low), low, high)
-    across, row = 0, 0  # a narrow page has the names above, from the highest end on: beside the lines they would take
-    for number in sorted(places, key=places.get, reverse=narrow):  # a third of it
-        line, wide = lines[number], 8 * len(lines[number].label) + 14
-        across, row = (0, row + 1) if across and across + wide > NAMES else (across, row)
-        above = {"yref": "paper", "yanchor": "bottom", "xshift": across, "yshift": 4 + 18 * row}
+    # a narrow page has the names above, from the highest end on: beside the lines they would take a third of it
+    order = sorted(places, key=places.get, reverse=narrow)
+    rows = in_rows([lines[number].label for number in order], NAMES)
+    row = max((row for _, row in rows), default=0)
+    for number, (across, up) in zip(order, rows, strict=True):
+        line = lines[number]
+        above = {"yref": "paper", "yanchor": "bottom", "xshift": across, "yshift": 4 + 18 * up}
         figure.write(
             f"<b>{theme.escape(line.label)}</b>",
             *((0, 1) if narrow else (1, places[number])),
@@ -126,7 +129,6 @@ def learning_curves(
             xanchor="left",
             **(above if narrow else {"xshift": 6}),
         )
-        across += wide
     first, last = (np.log10(x[0]), np.log10(x[-1])) if x.size else (1.0, 2.0)
     room = (0.08 if narrow else 0.03) * ((last - first) or 1)  # the lowest F1 stands left of the first size
     ticks = _ticks(sizes, NARROW_GAP if narrow else TICK_GAP)

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.label_places import LETTER
+from ltw_core.figures.label_places import LETTER, in_rows
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import percent
 from ltw_core.figures.plane_view import prevalence
@@ -157,13 +157,11 @@ def dd_curves(
 def name_above(figure: PlainFigure) -> None:
     """Give the plot of ``slices`` all of the width: names in a line above it, from the highest end of a curve on."""
     figure.layout["shapes"] = []
-    across, row = 0, 0
-    for note in sorted(figure.layout["annotations"], key=lambda note: -note["y"]):
-        wide = 8 * len(note["text"]) - 42  # without what makes it bold
-        across, row = (0, row + 1) if across and across + wide > NARROW else (across, row)
+    notes = sorted(figure.layout["annotations"], key=lambda note: -note["y"])
+    places = in_rows([note["text"].removeprefix("<b>").removesuffix("</b>") for note in notes], NARROW)
+    for note, (across, row) in zip(notes, places, strict=True):
         note |= {"x": 0, "y": 1, "yref": "paper", "yanchor": "bottom", "xshift": across, "yshift": 4 + 18 * row}
-        across += wide
-    figure.layout["margin"] |= {"r": 12, "t": 62 + 18 * row}
+    figure.layout["margin"] |= {"r": 12, "t": 62 + 18 * max((row for _, row in places), default=0)}
 
 
 def _name_on_curves(figure: PlainFigure, x: np.ndarray, curves: dict[str, np.ndarray], base: str) -> None:

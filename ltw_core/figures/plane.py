@@ -192,7 +192,7 @@ def surface_grid(
         Where the terms are, or the whole unit square.
     scale : {"linear", "log", "logit"}
     size : int
-        Points along each axis.
+        Points along each axis; not of a grid for ``lines``.
     lines : bool
         For lines of equal weight: with ``LINE_SIZE`` points, at rates that run on to 0 (``Axis.running``).
     """

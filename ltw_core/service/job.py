@@ -108,7 +108,8 @@ class Job:
         return True
 
     def wait_while_paused(self) -> bool:
-        """Wait as long as the job is paused, its slot free for others; return whether the work should end."""
+        """Let others go first where it is to, ``WAY`` seconds at most; wait as long as the job is paused, its slot free
+        for others; return whether the work should end."""
         until = time.monotonic() + WAY
         while self.others_first() and time.monotonic() < until and not self._stop.is_set():
             time.sleep(0.01)

@@ -12,6 +12,7 @@ import streamlit as st
 from ltw_core.service.cells_on_demand import CellsProgress
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import JobManager, manager, manager_of_idle_work
+from ltw_core.studies.estimate import duration
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.guard import capital, plain, sentences
@@ -39,7 +40,7 @@ def unasked(kind: str, key: str, wanted: Callable[[], bool], start: Callable[[Jo
     """The job under ``key`` that no reader has asked for, as long as it is active.
 
     It is begun where it never was (what failed is not tried again), it is ``wanted`` and there is room for it:
-    ``start`` submits it to the manager that it is given. One of its kind that the reader has left is given up.
+    ``start`` submits it to the manager that it is given. Another one of its kind is given up.
     """
     idle, owner = manager_of_idle_work(), owners.current_owner()
     own = idle.of(owner, kind)
@@ -132,8 +133,7 @@ def state_of_cells(progress: CellsProgress, unit: str, name: Callable[[Any], str
     """How far a computation of cells is; ``unit`` is what one is called, and ``name`` says which one an item is."""
     with progress.lock:
         now = list(progress.now.values())
-    left = max(round(progress.left or 0), 1)
-    left = f", about {f'{left} s' if left < 120 else words.seconds(left)} left" * bool(progress.left)
+    left = f", about {duration(max(progress.left, 1))} left" if progress.left else ""
     text = f"{progress.done:,} of {words.count(progress.total, unit)}{left}"
     told = "  \n".join(f"{plain(name(item))}: {plain(message)}" for item, message in now)
     return JobState(progress.done / max(progress.total, 1), text, told)

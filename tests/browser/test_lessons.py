@@ -111,3 +111,18 @@ def test_on_a_phone_a_question_stays_where_it_was_answered(address, reader):
     page.wait_for_timeout(1000)  # figures that come late move nothing either
     assert abs(box.bounding_box()["y"] - before) < 4
     expect(said).to_be_in_viewport(ratio=1)
+
+
+def test_what_was_drawn_stays_when_the_page_s_width_changes(address, reader):
+    page = reader(1200, 900)
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=tpr-and-fpr&step=3")
+    settle(page)
+    square = page.locator(".ltw-guess.open svg")
+    square.scroll_into_view_if_needed()
+    square.click()
+    expect(square.locator(".guess path")).to_have_count(2)
+    width = square.get_attribute("viewBox")
+    page.set_viewport_size({"width": 700, "height": 900})
+    page.wait_for_function("was => document.querySelector('.ltw-guess svg').getAttribute('viewBox') !== was", arg=width)
+    expect(square.locator(".guess path")).to_have_count(2)
+    expect(square.locator(".hint")).to_have_count(0)

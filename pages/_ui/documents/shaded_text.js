@@ -46,6 +46,7 @@ function scrolled(node) {
   for (const twin of twins(node)) {
     twin.scrollTop = node.scrollTop;
     twin.ltwLed = twin.scrollTop;
+    twin.ltwOpens = null;
   }
   node.ltwLed = undefined;
 }

@@ -35,7 +35,7 @@ def show(asked: AllClasses) -> None:
         st.session_state[all_classes_confusion.SHOWN] = names[row]
 
     with st.expander("All F1 scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
-        _table(asked, found, names, best(found)[0], chosen, names.index(shown) if shown in names else 0)
+        _table(asked, found, names, set(highest(found).values()), chosen, names.index(shown) if shown in names else 0)
     _footer(asked, found)
 
 
@@ -50,17 +50,23 @@ def ranked(asked: AllClasses) -> dict[Wanted, MulticlassResult]:
     return dict(sorted(asked.results().items(), key=lambda pair: -pair[1].macro_f1))
 
 
+def highest(found: dict[Wanted, MulticlassResult]) -> dict[str, Wanted]:
+    """By classifier the highest macro F1; ``found``: the highest first."""
+    first: dict[str, Wanted] = {}
+    for wanted in found:
+        first.setdefault(wanted.learner, wanted)
+    return first
+
+
 def best(found: dict[Wanted, MulticlassResult]) -> tuple[set[Wanted], set[Wanted]]:
     """With each classifier the highest macro F1, and the others that are not distinguishable from it."""
-    highest: dict[str, Wanted] = {}
-    for wanted in found:  # the highest first
-        highest.setdefault(wanted.learner, wanted)
-    top = set(highest.values())
+    first = highest(found)
+    top = set(first.values())
     others = {wanted: r.f1 for wanted, r in found.items() if wanted not in top}
     return top, {
         wanted
         for wanted, f1 in others.items()
-        if difference_over_classes(found[highest[wanted.learner]].f1, f1).sign == 0
+        if difference_over_classes(found[first[wanted.learner]].f1, f1).sign == 0
     }
 
 

@@ -199,8 +199,8 @@ def _curve(curve: LearningCurve, said: list[str], without: int) -> None:
     plot(figure_of.plain(lines, plan.sizes, held, **options), key, narrow=narrow)
     if said:
         st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said[:-1][:TOLD]))
-        several = f"Means and 95% intervals over {words.count(len(plan.seeds), 'random sample')}, {plan.grid} grid."
-        st.caption(f"{several}{_all_counted(curve.n_train, without)}", help=plain(said[-1]))
+        told = f"Means and 95% intervals over {words.count(len(plan.seeds), 'random sample')}, {plan.grid} grid."
+        st.caption(f"{told}{_all_counted(curve.n_train, without)}", help=plain(said[-1]))
 
 
 def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Result], said: list[str]) -> None:

@@ -198,7 +198,7 @@ def verdict(evaluation: Evaluation) -> tuple[str, str]:
     highest = f"Highest test F1: **{decimals(shown.known[best].of('f1'))}**, {own} with {words.classifier(best[1])}"
     more = f"{verdicts(name, others, of, counts_told=False)}. {summaries.counts_alone(shown.behind.values())}"
     if len(others) > FEW and not any(less.sign for less in others.values()):
-        return f"{highest}; the {len(others)} others are not distinguishable from it.", more
+        return f"{highest}; the {len(others)} others with it are not distinguishable from that.", more
     return f"{highest}, which {verdict_on(others, brief=True)}.", more
 
 

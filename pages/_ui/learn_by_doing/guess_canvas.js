@@ -14,9 +14,10 @@ function draw(component) {
   const svg = root.querySelector("svg");
   const live = root.querySelector("output");
   const W = Math.min(780, Math.max(300, root.clientWidth || 460));  // on a phone words keep their size
-  const given = JSON.stringify(data) + W;
-  if (root.ltwGiven === given) return;
-  root.ltwGiven = given;
+  const told = JSON.stringify(data);
+  if (root.ltwTold === told && root.ltwWidth === W) return;
+  const own = root.ltwTold === told ? root.ltwOwn : null;  // on another width what was drawn and not sent yet stays
+  Object.assign(root, { ltwTold: told, ltwWidth: W });
   const below = data.answer && !data.others ? 30 : 0;  // for which line is which: below, so that nothing moves
   const H = (W > 460 ? 0.8 : 0.87) * W + below, left = 62, right = 20, top = 14, bottom = 52 + below;
   const { kind, scale, across, up, low, to, guess, answer, open, label } = data;
@@ -74,8 +75,8 @@ function draw(component) {
   // what the reader has drawn
   const line = (heights) =>
     heights.map((v, i) => (v === null ? "" : `${px(i / (heights.length - 1))},${py(height(v))}`)).filter(Boolean).join(" ");
-  let point = kind === "point" && guess ? [forward(guess[0]), forward(guess[1])] : null;
-  let drawn = kind === "sketch" ? (guess ? guess.slice() : Array(N).fill(null)) : null;
+  let point = own ? own.point : kind === "point" && guess ? [forward(guess[0]), forward(guess[1])] : null;
+  let drawn = own ? own.drawn : kind === "sketch" ? (guess ? guess.slice() : Array(N).fill(null)) : null;
   let place = 0;
   const shape = kind === "point" ? make("g", { class: "guess" }) : make("polyline", { class: "guess", points: "" });
   // an empty square says what it is for, until something is on it
@@ -83,6 +84,7 @@ function draw(component) {
     kind === "sketch" ? `draw here${to < 0.6 ? "" : ", from left to right"}` : `${matchMedia("(hover: none)").matches ? "tap" : "click"} where it lies`);
   const cursor = make("circle", { class: "cursor", r: 6 });
   const draw = () => {
+    root.ltwOwn = { point, drawn };
     if (hint && (point || drawn?.some((v) => v !== null))) hint.remove();
     if (kind === "point") {
       shape.replaceChildren();

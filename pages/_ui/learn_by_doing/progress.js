@@ -34,6 +34,7 @@ function hold(name, top = null) {
   let from = top, want = top, since = null, rest = null;
   const reader = new AbortController(), begun = performance.now();
   for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"]) addEventListener(kind, () => { one.over = true; }, { signal: reader.signal, passive: true });
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const each = (now) => {
     const box = document.getElementsByClassName(name)[0];
     rest = atRest() && box ? (rest ?? now) : null;
@@ -45,7 +46,6 @@ function hold(name, top = null) {
         want = from - way(box, top === null);
         since = now;
       }
-      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
       const share = since === null ? 0 : still ? 1 : Math.min((now - since) / 250, 1);
       const off = box.getBoundingClientRect().top - (from + (want - from) * share * (2 - share));
       if (Math.abs(off) >= 1) main().scrollTop += off;

@@ -14,7 +14,10 @@ function caption(node) {
 // Numbers that stand beside a figure are those of what is drawn: a figure that moves is drawn later than it is sent.
 function tell(node) {
   const said = node.ltw.told?.length ? node.ltw.told : shared.told.get(node.ltw.name) ?? [];
-  if (said.length) document.querySelectorAll(".ltw-told").forEach((word, k) => { word.textContent = said[k] ?? ""; });
+  if (!said.length) return;
+  document.querySelectorAll(".ltw-told").forEach((word, k) => {
+    if (word.textContent !== (said[k] ?? "")) word.textContent = said[k] ?? "";
+  });
 }
 
 function letKeysIn(node, layout) {

@@ -31,13 +31,16 @@ export default function ({ parentElement }) {
     list?.click();
   };
   // its figure is drawn later, which plot.js counts, and changes with the page's width
+  button.ltwEnd?.(); // of the call before
   const stage = document.querySelector(".st-key-stage");
   const drawn = new MutationObserver(place), sized = new ResizeObserver(place);
-  drawn.observe(stage, { subtree: true, attributeFilter: ["data-draws"] });
-  sized.observe(stage);
+  if (stage) {
+    drawn.observe(stage, { subtree: true, attributeFilter: ["data-draws"] });
+    sized.observe(stage);
+  }
   place();
-  return () => {
+  return (button.ltwEnd = () => {
     drawn.disconnect();
     sized.disconnect();
-  };
+  });
 }

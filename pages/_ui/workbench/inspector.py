@@ -150,12 +150,8 @@ def _curves(
         uirevision=run.token if run is not None else learned.key if learned is not None else "none",
         **options,
     )
-    figure.layout["margin"] |= {
-        "l": LEFT,
-        "r": 24,
-        "t": 20,
-        "b": 40,
-    }  # its heading and what is told of its lines stand close
+    # its heading and what is told of its lines stand close
+    figure.layout["margin"] |= {"l": LEFT, "r": 24, "t": 20, "b": 40}
     without_best(figure)  # the line above tells it
     begin_with_column(figure)
     if moment is not None:

@@ -29,7 +29,7 @@ from pages._ui.workbench.likeness_of import (
 KIND = "nearest"
 SEEDS = 8  # others that are compared with; each takes a Gram matrix
 _read = BoundedCache(1_000)  # each counts as one
-_failed = BoundedCache(1_000)  # why it could not be found; not tried again
+_failed = BoundedCache(1_000)  # what could not be found, not to be tried again
 
 
 def known(learned: Learned, task: Any) -> Nearest | None:
@@ -57,8 +57,8 @@ def ask(learned: Learned, task: Any) -> Job | None:
     def work(_: Job) -> None:
         try:
             found = _find(learned, task, weighed, seeds)
-        except Exception as error:
-            _failed.put(key, str(error), 1)
+        except Exception:
+            _failed.put(key, True, 1)
             raise
         _read.put(key, found, 1)
         _read.put(of, found, 1)
