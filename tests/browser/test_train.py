@@ -233,6 +233,22 @@ def test_controls_of_a_tablet_keep_their_places_while_something_is_trained(page,
     assert after == {name: place for name, place in before.items() if name != "step"}
 
 
+def test_nothing_below_the_picture_moves_while_something_is_trained(page, address):
+    to_train(page, address)
+    below = "() => document.querySelector('.st-key-runs')?.getBoundingClientRect().y"
+    for before in (None, page.locator(".st-key-runs")):  # the first run has nothing below it yet
+        place = page.evaluate(below) if before is not None else None
+        button(page, "Train").click()
+        expect(button(page, "Pause")).to_be_enabled()
+        expect(page.locator(".st-key-test")).to_have_count(0)
+        page.wait_for_function(f"() => ({STEP})() > 0")
+        assert place is None or abs(page.evaluate(below) - place) < 2
+        stop(page)
+        expect(page.locator(".st-key-test")).to_be_visible()
+        page.wait_for_function(RESTS)
+        assert place is None or abs(page.evaluate(below) - place) < 2
+
+
 CORNERS = """(() => {
   const scene = node._fullLayout.scene._scene, { model, view, projection } = scene.glplot.cameraParams;
   const times = (m, v) => [0, 1, 2, 3].map((r) => m[r] * v[0] + m[4 + r] * v[1] + m[8 + r] * v[2] + m[12 + r] * v[3]);
