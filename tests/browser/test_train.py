@@ -235,18 +235,25 @@ def test_controls_of_a_tablet_keep_their_places_while_something_is_trained(page,
 
 def test_nothing_below_the_picture_moves_while_something_is_trained(page, address):
     to_train(page, address)
-    below = "() => document.querySelector('.st-key-runs')?.getBoundingClientRect().y"
-    for before in (None, page.locator(".st-key-runs")):  # the first run has nothing below it yet
-        place = page.evaluate(below) if before is not None else None
+    below = "() => document.querySelector('.st-key-runs').getBoundingClientRect().y"
+
+    def train():
         button(page, "Train").click()
         expect(button(page, "Pause")).to_be_enabled()
-        expect(page.locator(".st-key-test")).to_have_count(0)
         page.wait_for_function(f"() => ({STEP})() > 0")
-        assert place is None or abs(page.evaluate(below) - place) < 2
+
+    def end():
         stop(page)
         expect(page.locator(".st-key-test")).to_be_visible()
         page.wait_for_function(RESTS)
-        assert place is None or abs(page.evaluate(below) - place) < 2
+        return page.evaluate(below)
+
+    train()
+    place = end()
+    train()
+    expect(page.locator(".st-key-test")).to_have_count(0)
+    assert page.evaluate(below) == pytest.approx(place, abs=2)
+    assert end() == pytest.approx(place, abs=2)
 
 
 CORNERS = """(() => {
