@@ -124,10 +124,9 @@ class AllClasses:
         """Where nothing is known yet of what is chosen at first, and it takes but seconds, compute it without being
         asked. The job as long as it is active."""
         chosen = [Wanted(name, "max", FIRST_LEARNER, "quick") for name in FIRST]
-        if sorted(self.wanted) != sorted(chosen) or self.dataset.startswith(uploads.PREFIX):
-            return None
+        untouched = sorted(self.wanted) == sorted(chosen) and not self.dataset.startswith(uploads.PREFIX)
         wanted = list(self.wanted)
-        quick = lambda: not self.results() and (self.seconds(wanted) or UNASKED) < UNASKED  # noqa: E731
+        quick = lambda: untouched and not self.results() and (self.seconds(wanted) or UNASKED) < UNASKED  # noqa: E731
         return jobs.unasked(KIND, self._key(wanted), quick, partial(self.start, wanted, shared=True))
 
     def _key(self, wanted: Iterable[Wanted]) -> str:

@@ -21,6 +21,7 @@ from ltw_core.evaluation import (
     verdicts,
 )
 from ltw_core.figures import DrawnScore, score_intervals
+from ltw_core.metrics import listed
 from ltw_core.service.job import Job
 from ltw_core.studies.estimate import duration
 from ltw_core.weighting import SCHEMES, display, methods
@@ -146,7 +147,7 @@ def _button(asked: AllClasses, place: Any, going: bool) -> Job | None:
     names, used = [asked.label(one.weighting) for one in asked.wanted], {one.learner for one in asked.wanted}
     what = words.count(total, "combination")
     if len(used) == 1 and total < 4:  # for more there is no room
-        what = f"{' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))} with {words.classifier(*used)}"
+        what = f"{listed(names)} with {words.classifier(*used)}"
     if going:
         about = "This takes seconds, and has begun by itself; other readers' work goes first."
         place.button(f"Computing {what}…", icon=":material/hourglass_top:", disabled=True, help=about)

@@ -25,8 +25,9 @@ from pages._ui.evaluate import cell_view
 from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.evaluate.term_bars import term_bars
 from pages._ui.guard import plain
+from pages._ui.tables import on_phone
 
-TERMS = 12
+TERMS, ON_PHONE = 12, 8
 
 
 def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], line: Any) -> None:
@@ -149,7 +150,7 @@ def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first
 
 def _bars(task: Any, found: Any, title: str, key: str) -> None:
     mean = np.asarray(found.sum(axis=0)).ravel() / found.shape[0]
-    order = np.argsort(-np.abs(mean), kind="stable")[:TERMS]
+    order = np.argsort(-np.abs(mean), kind="stable")[: ON_PHONE if on_phone() else TERMS]
     order = order[mean[order] != 0]
     if not order.size:
         st.caption("No term adds anything under either.")

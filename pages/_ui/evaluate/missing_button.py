@@ -48,7 +48,7 @@ def missing_button(
     elif not missing:
         text = f"All {units} known"
     elif missing < total:
-        text = f"Compute the {words.count(missing, f'{which} {unit}')}"
+        text = f"Compute {words.count(missing, f'{which} {unit}')}"
     else:
         text = first
     text += f", {takes}" * bool(takes and missing)
