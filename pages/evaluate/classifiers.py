@@ -27,7 +27,7 @@ SLOW = {name: _OTHERS for name in methods() if method(name).minutes}
 SLOW["CCA"] = "breeds a formula for the class: minutes"
 COUNTED = {"all": "All", "with_terms": "Those with a known term, as in the paper"}
 SCOPES = {"one": "One class", "all": "All classes", "curve": "Learning curve"}
-QUESTIONS = {"one": "does it help?", "all": "does it help all classes?", "curve": "how many documents does it take?"}
+QUESTIONS = {"one": "does it help?", "all": "does it help all classes?", "curve": "how many labels?"}
 LEAD = (
     "A weighting is judged by the F1 of the classifiers that learn from it: tuned on held-out training documents, "
     "tested once. Names give the factors: TFCHI is tf\u00a0×\u00a0χ²."

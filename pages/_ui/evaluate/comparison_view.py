@@ -25,9 +25,8 @@ from pages._ui.evaluate import cell_view
 from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.evaluate.term_bars import term_bars
 from pages._ui.guard import plain
-from pages._ui.tables import on_phone
 
-TERMS, ON_PHONE = 12, 8
+TERMS = 10
 
 
 def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], line: Any) -> None:
@@ -143,14 +142,14 @@ def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first
     mean = ", mean per document" * (len(rows) > 1)
     _bars(task, summed, f"Terms behind {behind}: {first} minus {second}{mean}", "versus-all")
     st.caption(
-        f"To the right: speaks more for the class under {plain(first)} than under {plain(second)}, in standard "
-        "deviations of each classifier’s scores."
+        f"To the right: speaks more for the class under {plain(first)}. In standard deviations of each classifier’s "
+        "scores."
     )
 
 
 def _bars(task: Any, found: Any, title: str, key: str) -> None:
     mean = np.asarray(found.sum(axis=0)).ravel() / found.shape[0]
-    order = np.argsort(-np.abs(mean), kind="stable")[: ON_PHONE if on_phone() else TERMS]
+    order = np.argsort(-np.abs(mean), kind="stable")[:TERMS]
     order = order[mean[order] != 0]
     if not order.size:
         st.caption("No term adds anything under either.")

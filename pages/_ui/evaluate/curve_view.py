@@ -119,13 +119,18 @@ def _computed(request: CurveRequest) -> None:
                 _what_is_drawn(curve, said, request.vectorized.without_terms().train)
             if job is not None:
                 _status(job)
-        sizes = {request.points[key].size for key in found}
-        if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what One class computed is no curve
+        if _is_curve(request, found):
             _numbers(request, curve, found, said[TOLD:-1])
         for sentence in dict.fromkeys(map(jobs.failure, errors.values())):
             st.warning(f"Some points are missing. {sentence}", icon=":material/error:")
 
     jobs.follow(job, FOLLOWED, draw, TICK)
+
+
+def _is_curve(request: CurveRequest, found: dict[str, Result]) -> bool:
+    """Whether more is known than what One class computed of all documents."""
+    sizes = {request.points[key].size for key in found}
+    return len(sizes) > 1 or (bool(sizes) and sizes != {request.vectorized.labels_train.shape[0]})
 
 
 def _button(request: CurveRequest, found: dict[str, Result], place: Any) -> Job | None:
@@ -142,6 +147,7 @@ def _button(request: CurveRequest, found: dict[str, Result], place: Any) -> Job 
         "What was computed on this server before, by anyone, is not computed again; of an uploaded table all stays in "
         "your session.",
         takes=_takes(request, found),
+        main=not _is_curve(request, found),
     ):
         return None
     job = request.start(found)
