@@ -79,7 +79,7 @@ def _steps(lesson: Lesson, room: Room, values: Values) -> int:
     st.session_state.setdefault(key, room.step)
     titles = {n: f"{n}. {values.text(step.title.source)}" for n, step in enumerate(lesson.steps, 1)}
     # a number is seen, and a title heard
-    heard = {n: f"{n} :small[{values.text(step.title.source)}]" for n, step in enumerate(lesson.steps, 1)}
+    heard = {n: f"{n} *{values.text(step.title.source).strip()}*" for n, step in enumerate(lesson.steps, 1)}
     more = "\n\n" + "\n".join(titles.values())
     number = choose_one(key, list(titles), None, like="class_step", more=more, format_func=heard.get)
     step = lesson.steps[number - 1]
