@@ -63,6 +63,9 @@ def test_on_a_phone_how_to_join_is_above_the_guesses_and_small_once_someone_has(
     expect(folded).to_be_visible()
     settle(page)
     assert folded.bounding_box()["height"] < 0.6 * wide["height"]
+    page.get_by_role("button", name="I have it").click()
+    expect(page.locator(".st-key-class_phrase")).to_have_count(0)
+    settle(page)
     steps = page.locator('[class*="st-key-class-steps-"]')  # how many are at which: below what is asked
     expect(steps).to_be_visible()
     guesses = page.locator(".st-key-live")
