@@ -17,6 +17,7 @@ from pages._ui.reader.table_results import kept_of_corpus
 from pages._ui.tables import ready, table
 
 MOST = 2000  # more could not be told apart, or clicked
+ALIKE = 10  # times a class is larger than another at most where bars show it better than points on a log axis
 TALL = 536  # pixels of a view's table: what a page 900 high has room for
 
 
@@ -26,12 +27,14 @@ def classes(source: Any, positives: dict[str, int]) -> None:
     total = source.counts_train.shape[0]
     largest = sorted(positives, key=lambda c: -positives[c])[:MOST]
     shown = largest if selection.class_name() in largest else [*largest[:-1], selection.class_name()]
+    alike = min(positives[c] for c in shown) * ALIKE > max(positives[c] for c in shown)
     figure = prevalence(
         shown,
         [positives[c] for c in shown],
         total,
         selected=selection.class_name(),
         titles=[titles[c] for c in shown],
+        log=not alike,
         base=words.base(),
         height=TALL,
         uirevision=source.fingerprint,
