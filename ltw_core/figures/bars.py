@@ -11,7 +11,6 @@ from ltw_core.figures.sentences import listed, number, without_marks
 from ltw_core.metrics import decimals
 
 NAME = 26  # characters of a class's name
-FEWEST = 12  # rows of classes at least: of fewer none is higher
 HEAD = 36  # pixels above them: of a table's header beside the figure
 
 
@@ -89,7 +88,8 @@ def prevalence(
             f'<b style="color:{i.selected}">{name}</b>' if n == selected else name
             for n, name in zip(names, theme.told_apart(titles, NAME), strict=True)
         ]
-        classes = {"tickvals": at.tolist(), "ticktext": named, "range": [max(len(names), FEWEST) - 0.5, -0.5]}
+        classes = {"tickvals": at.tolist(), "ticktext": named, "range": [len(names) - 0.5, -0.5]}
+        classes |= {"ticklabelstandoff": 6, "tickfont": {"size": 12, "color": i.text}}
         margin = {"l": 8, "r": 2, "t": HEAD, "b": 40}
     else:
         told = f"{len(names)} classes, largest first" if order == "size" else "classes"

@@ -26,7 +26,7 @@ def vocabulary_growth(
         growth.occurrences, growth.terms, growth.factor, growth.exponent, "distinct terms", base, markers=False
     )
     law = "" if np.isnan(growth.exponent) else f"≈ {growth.factor:.3g} · n^{growth.exponent:.2f}"
-    _finish(figure, "Vocabulary growth", law, "occurrences read, document by document", "distinct terms", base)
+    _finish(figure, "Vocabulary growth", law, "occurrences read", "distinct terms", base)
     total = "no terms"
     if len(growth.terms):
         total = f"{growth.terms[-1]:,.0f} distinct terms after {growth.occurrences[-1]:,.0f} occurrences"
@@ -87,7 +87,7 @@ def document_lengths(lengths, *, base: str = "light") -> PlainFigure:
             xanchor="right" if side else "left",
             xshift=-4 if side else 4,
         )
-    _finish(figure, "Document lengths", "", "word occurrences in a document", "documents", base)
+    _finish(figure, "Document lengths", "", "words in a document", "documents", base)
     figure.update_layout(
         xaxis={"type": "log", "range": [np.log10(max(low, 1) * 0.9), np.log10(high * 1.1)], **_decades(low, high)},
         yaxis={"range": [0, 1.15 * max(counts.max(), 1)]},  # room for the words above the bars
