@@ -158,7 +158,7 @@ def label_overlap(
     for place in np.flatnonzero(seen.ravel() >= LEAST):
         r, c = divmod(int(place), in_sight)
         figure.write(f"{seen[r, c]:.0f}", c, r, inks[place], size=11)
-    told = "% of the row’s documents that also have the column’s label"
+    told = f"% of the row’s documents {'also in the column' if narrow else 'that also have the column’s label'}"
     note = ("<br>" if narrow else "   ") + theme.note(told, base)
     axis = {"tickvals": places, "showgrid": False, "zeroline": False, "tickfont": {"size": 12, "color": i.text}}
     figure.update_layout(
