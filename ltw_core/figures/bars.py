@@ -67,6 +67,7 @@ def prevalence(
             marker={
                 "color": [colours[k] for k in last],
                 "size": [size + 4 if names[k] == selected else size for k in last],
+                "line": {"color": i.paper, "width": 1},  # points that touch are told apart
                 "opacity": 1,
             },
             customdata=about[last].tolist(),
