@@ -1,6 +1,5 @@
 // Draws a plotly figure in place: the same node for its whole life, so that a surface can change without a flicker and
 // the camera stays where the reader put it. Plotly comes from the server that serves this page.
-const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map(), told: new Map() });
 
 const sceneNames = (node) => Object.keys(node._fullLayout || {}).filter((name) => /^scene\d*$/.test(name));
 const cameraOf = (node, scene) => node._fullLayout[scene]._scene.getCamera();
@@ -304,7 +303,10 @@ export default function (component) {
   shared.nodes.set(data.name, node);
   node.ltwCaption = () => caption(node);
   if (state.text !== data.figure + data.narrow) {
-    if (!fresh) for (const of of [shared.patches, shared.alts]) of.delete(data.name); // they were of the figure before
+    if (!fresh) { // they were of the figure before
+      for (const of of [shared.patches, shared.alts, shared.told]) of.delete(data.name);
+      state.told = null;
+    }
     state.text = data.figure + data.narrow;
     state.figure = JSON.parse(data.figure);
     state.narrow = data.narrow ? JSON.parse(data.narrow) : null;
