@@ -268,7 +268,8 @@ BEGINS = """() => {
 def test_what_belongs_together_begins_at_one_height(reader, address):
     page = reader()
     page.goto(f"{address}/workbench?dataset=synthetic&run=example&view=Film")
-    named = "(name) => [...document.querySelectorAll('.ltw-plot')].some((node) => node.ltw?.name === name)"
+    nodes = "[...document.querySelectorAll('.ltw-plot')]"
+    named = f"(name) => {nodes}.some((node) => node.ltw?.name === name && node._fullLayout?.xaxis)"
     page.wait_for_function(f"() => ['time_curves', 'time_terms'].every({named})", timeout=90_000)
     settle(page)
     curves, bars = page.evaluate(BEGINS)
