@@ -231,6 +231,10 @@ def test_controls_of_a_tablet_keep_their_places_while_something_is_trained(page,
     stop(page)
     after = page.evaluate(PLACES.replace(" 'step',", ""))  # a step would begin anew
     assert after == {name: place for name, place in before.items() if name != "step"}
+    weights = button(page, "Weights")
+    expect(weights).to_have_count(0)
+    page.locator(".ltw-tail summary").click()
+    expect(weights).to_have_count(1)  # in its fold, and not below the picture too
 
 
 def test_nothing_below_the_picture_moves_while_something_is_trained(page, address):
