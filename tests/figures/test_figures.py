@@ -600,7 +600,9 @@ def test_an_overlay_has_two_lines_a_training_and_smooths_both():
         overlay([], smoothing=1)
 
 
-@pytest.mark.parametrize(("f1", "levels", "low"), [([0.95, 0.97], [], 0.9), ([0.95], [0.8], 0.75), ([0.1, 0.9], [], 0)])
+@pytest.mark.parametrize(
+    ("f1", "levels", "low"), [([0.95, 0.97], [], 0.9), ([0.95], [0.8], 0.75), ([0.1, 0.9], [], 0), ([], [0.8], 0)]
+)
 def test_the_axis_of_f1_shows_what_is_drawn(f1, levels, low):
     figure = training([(100 * k, 0.5, value) for k, value in enumerate(f1, 1)], levels=levels)
     assert figure.layout.yaxis2.tickvals[0] == low

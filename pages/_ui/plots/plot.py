@@ -63,9 +63,9 @@ CSS = """
   .ltw-figure.in3d .ltw-plot.lifted { margin-top: 0; }
   .ltw-plot.turned ~ .ltw-reset { display: block; top: calc(2.2rem - 44px); }
   .ltw-plot:is(.free, .turned) ~ :is(.ltw-reset, .ltw-turn) { min-width: 6.2rem; }
-  .ltw-figure:not(.in3d) .ltw-plot { overflow: visible; margin-top: 22px; }
+  .ltw-figure:not(.in3d) .ltw-plot { overflow: visible; margin-top: var(--lifted, 22px); }
   /* its icons end where the page does */
-  .ltw-figure:not(.in3d) .modebar-container { top: -36px !important; right: -9px !important; }
+  .ltw-figure:not(.in3d) .modebar-container { top: calc(-1 * var(--toolbar, 36px)) !important; right: -9px !important; }
   .ltw-figure:not(.in3d) .modebar-group { padding: 0; }
   .ltw-plot.js-plotly-plot .plotly .modebar-btn { width: 44px; height: 44px; padding: 0; display: grid;
     place-content: center; }
