@@ -118,7 +118,7 @@ def cell_picked(value: dict, rows: int, columns: int) -> tuple[int, int] | None:
 
 def _unread(task: Any, decisions: Any) -> np.ndarray:
     """Of each cell the documents that hold no known term."""
-    empty = cell_view.without_terms(task)
+    empty = cell_view.hold_no_term(task)
     labels, predicted = (of[empty].astype(int) for of in (decisions.labels, decisions.predicted))
     return labels.T @ predicted
 

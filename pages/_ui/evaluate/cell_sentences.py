@@ -50,7 +50,7 @@ def _about_cells(sentences: list[tuple[str, Item]], label: Label, most: int = 5)
         yield f"{plain(', '.join(some[:most]) + more)}: {sentence}"
 
 
-def without_terms(task: Any) -> str:
+def counted_without_terms(task: Any) -> str:
     """How many test documents hold no known term, as the end of a sentence; nothing where each holds one."""
     empty = task.without_terms
     if not empty.test:

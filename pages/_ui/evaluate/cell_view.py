@@ -164,7 +164,7 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
     if not rows.size:
         st.info("No test document is in this part.", icon=":material/search_off:")
         return None
-    rows = rows[np.argsort(without_terms(task)[rows], kind="stable")]
+    rows = rows[np.argsort(hold_no_term(task)[rows], kind="stable")]
     shown, columns = rows[:SHOWN], more or {"score": d.scores}
     scores = {name: values[shown] for name, values in columns.items()}
     number = partial(st.column_config.NumberColumn, help=f"The classifier's score: {d.unit}.")
@@ -195,7 +195,7 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
     return int(shown[chosen[0]]) if chosen and chosen[0] < shown.size else int(shown[0])
 
 
-def without_terms(task: Any) -> np.ndarray:
+def hold_no_term(task: Any) -> np.ndarray:
     """Which test documents hold no known term: of these a classifier knows nothing."""
     return np.diff(task.counts_test.indptr) == 0
 

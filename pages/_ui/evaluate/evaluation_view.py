@@ -337,8 +337,8 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown, active: bool) -> N
         st.caption(
             f"{plain(words.class_label(task))}: {len(task.terms):,} terms, {plan.grid} grid, "
             f"{words.count(plan.seeds, 'seed')}, {len(task.y_test):,} test documents, {int(task.y_test.sum()):,} of "
-            f"the class{cell_sentences.without_terms(task)}. "
+            f"the class{cell_sentences.counted_without_terms(task)}. "
             f"{capital('; '.join(text for o, text in ORIGINS.items() if o in origins))}"
             + (" What uses no random numbers runs once." if plan.seeds > 1 else ""),
-            help=plain(words.without_terms(task)) or None,
+            help=plain(words.note_without_terms(task)) or None,
         )
