@@ -30,7 +30,6 @@ def answer(dataset: str, wanted: Sequence[str]) -> str:
     if not known:
         return ""
     scores = [f"{plain(display(f.weighting))}\u00a0{short(f.value('macro_f1'))}" for f in known]
-    scores = [score.replace("-", "\u2011") for score in scores]  # nor is a name broken at its hyphens
     scores[0] = f"**{scores[0]}**"
     return f"Macro F1 with {words.classifier(LEARNER)} in the app’s own studies: {', '.join(scores)}."
 
