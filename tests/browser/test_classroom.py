@@ -63,6 +63,13 @@ def test_on_a_phone_how_to_join_is_above_the_guesses_and_small_once_someone_has(
     expect(folded).to_be_visible()
     settle(page)
     assert folded.bounding_box()["height"] < 0.6 * wide["height"]
+    page.get_by_role("button", name="I have it").click()
+    expect(page.locator(".st-key-class_phrase")).to_have_count(0)
+    settle(page)
+    steps = page.locator('[class*="st-key-class-steps-"]')  # how many are at which: below what is asked
+    expect(steps).to_be_visible()
+    guesses = page.locator(".st-key-live")
+    assert top(page.get_by_text("connected")) < top(guesses) < 700 and top(guesses) < top(steps)
 
 
 def test_on_a_narrow_page_with_its_menu_open_the_phrase_is_read_and_the_question_is_near(reader, address):

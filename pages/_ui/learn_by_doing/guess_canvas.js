@@ -66,7 +66,7 @@ function draw(component) {
   const titled = (text, at, room) => {  // no longer than there is room
     const node = make("text", { class: "title", "text-anchor": "middle", ...at }, text);
     const size = node.getComputedTextLength?.();
-    if (size > room) node.style.fontSize = `${(12.5 * room) / size}px`;
+    if (size > room) node.style.fontSize = `${(13 * room) / size}px`;
   };
   titled(across, { x: W / 2 + 20, y: H - below - 8 }, W - 44);
   const middle = (py(0) + py(1)) / 2;
