@@ -65,9 +65,7 @@ class PanelFigure:
     def figure(self) -> PlainFigure:
         """The panels, drawn one after the other, and what stands above them all."""
         view, count, common = self.view, len(self.panels), self.common
-        # no room beside a title or a colour bar on a narrow page
-        stacked = view.columns == 1 and count > 1
-        stacked |= bool(view.title) and (view.columns == 1 or (view.columns == 2 and count > 2))
+        stacked = self.stacked
         second = LINE if stacked else 0
         inner, room = self.size()
         domains, outer = arrange(count, view.columns, self.hero, **room)
@@ -91,6 +89,14 @@ class PanelFigure:
         for panel, z, weights in zip(self.panels, common.z, common.weights, strict=True):
             said.append(finding(panel, z, weights, self.grid, self.terms))
         return theme.describe(self.plain, " ".join(filter(None, said)))
+
+    @property
+    def stacked(self) -> bool:
+        """Whether the heading has two lines: no room beside a title or a colour bar on a narrow page."""
+        count, columns = len(self.panels), self.view.columns
+        return (columns == 1 and count > 1) or (
+            bool(self.view.title) and (columns == 1 or (columns == 2 and count > 2))
+        )
 
     def size(self) -> tuple[float, dict[str, float]]:
         """Pixels from the highest panel's top to the lowest one's bottom, and the room of ``arrange``."""

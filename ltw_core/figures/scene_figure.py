@@ -14,6 +14,7 @@ ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of t
 TOLD, TOLD_HIGH = 240, 180  # pixels of a scene among several below which its ticks have no numbers
 BARE, HERO = 0.86, 0.94  # how near the camera comes where they have none, and where a large first one has some
 CLOSE, CLOSE_HERO = 0.9, 0.96  # and how much nearer on a phone, two in a row
+PHONE = 0.82  # and to the only one there, which fills the width
 TICKS = 200  # pixels that a scene is high whose camera may come nearer without cutting its ticks
 
 
@@ -46,9 +47,9 @@ class SceneFigure(PanelFigure):
         room = self.margin["t"] + self.margin["b"]
         high = (view.height - room) / rows if view.height else min(usual, 1.2 * view.width / across)
         near = 1.0
-        alone = count == 1 and view.width / high > LOW_RATIO
+        alone = count == 1 and (self._on_a_phone or view.width / high > LOW_RATIO)
         if alone:  # there is room at its sides, which a lower box fills; for its ticks also below
-            near = 0.81 if high >= ROOMY else 0.86
+            near = PHONE if self._on_a_phone else 0.81 if high >= ROOMY else 0.86
         elif self._low(across, high):  # the name of one lies over the room beside it, and all come nearer
             near = 0.92 if high >= TICKS else 1.0
         self._inner = high * rows  # no taller than it needs
@@ -65,6 +66,10 @@ class SceneFigure(PanelFigure):
         self._aspect = LOW if alone or self._low(across, high) else ASPECT
         between = 6 if self._named_inside else 28 if self._low(across, high) else 26
         return self._inner, {"top": 0.98, "bottom": 0.0, "gap_x": 0.01, "gap_y": between / self._inner}
+
+    @property
+    def stacked(self) -> bool:
+        return super().stacked and (bool(self.view.title) or not self._on_a_phone)
 
     def told(self, across: float, high: float) -> bool:
         """Whether a scene of so many pixels has room for the numbers at its ticks: among several the colour bar, and a
@@ -128,6 +133,11 @@ class SceneFigure(PanelFigure):
     def _in_a_column(self) -> bool:
         """Whether scenes stand one below the other, as on a small screen, and are not seen at once."""
         return self.view.columns == 1 and len(self.panels) > 1 and not self.view.height
+
+    @property
+    def _on_a_phone(self) -> bool:
+        """Whether scenes have a phone's width and are seen at once."""
+        return self.view.columns == 1 and bool(self.view.height) and self._cramped
 
     @property
     def _narrow(self) -> bool:

@@ -124,7 +124,7 @@ def classifiers(names: Iterable[str]) -> str:
     return " ".join(f"**{short_learner(name)}**: {learner(name).title}." for name in names)
 
 
-def without_terms(task: Any) -> str:
+def note_without_terms(task: Any) -> str:
     """What there is to say of a class's documents that hold no known term; "" where each holds one."""
     empty = task.without_terms
     return task.notes[-1] if task.notes and empty is not None and (empty.test or empty.train) else ""
@@ -133,7 +133,7 @@ def without_terms(task: Any) -> str:
 def notes(task: Any, fact: bool = True) -> None:
     """What one must know about a class. How many documents hold no known term is no warning, and stands in a line;
     nowhere without ``fact``."""
-    empty = without_terms(task)
+    empty = note_without_terms(task)
     for note in task.notes:
         if note != empty:
             st.warning(plain(note), icon=":material/warning:")

@@ -151,8 +151,8 @@ def training() -> None:
     scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
     training_view.live(now, picture, task, asked, begins, seeds_place, takes=True)
     with transport:
-        if run is not None and not (picture.paper or picture.view in stage.LIVE):
-            training_view.ended(run)
+        if run is not None and not picture.paper:  # of a picture that follows it also below that; one of both is shown
+            training_view.ended(run, "taken_below" if picture.view in stage.LIVE else "taken")
         if too_large:
             st.warning(too_large, icon=":material/memory:")
     if goes_on and not any(each.active for each in group):

@@ -76,7 +76,7 @@ def test_a_cell_of_the_confusion_of_all_classes_opens_its_documents(reader, addr
     page = reader(width)
     page.goto(f"{address}/classifiers?dataset=pydocs&scope=all&all_weightings=TFRF&all_map=all")
     known = page.get_by_role("button", name="All 1 combination known")
-    asked = page.get_by_role("button", name="Compute TFRF with MNB on all classes")
+    asked = page.get_by_role("button", name="Compute TFRF with SVM on all classes")
     expect(known.or_(asked)).to_be_visible()
     if asked.is_visible():
         asked.click()

@@ -36,7 +36,7 @@ from pages._ui.workbench.texts import text
 OPEN, OPENED = "_drawer_open", "open"  # of the drawer: the session's key, and what an address says
 READS = "_drawer_read"  # on a phone, where the drawer lies over the picture, whether it was asked for
 WIDTH = 720  # pixels of the stage, which is 660 to 770 wide
-PHONE = {1: 376, 2: 484}  # and its height on a phone, of two seen at once; of more the usual one
+PHONE = {1: 420, 2: 518}  # and its height on a phone, of two seen at once; of more the usual one
 PHONE_MAP = 420  # pixels of one map there, which is about as high as it is wide
 # by how many panels, so that scenes are seen large and none in a void
 HEIGHTS = {1: 558, 2: 516, 3: 610, 4: 610, 5: 540, 6: 600}
