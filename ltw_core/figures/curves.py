@@ -159,6 +159,13 @@ def without_best(figure: PlainFigure) -> None:
     heading["text"] = F1_HEADING
 
 
+def begin_with_column(figure: PlainFigure) -> None:
+    """Have the headings begin where all else in their column does, and not where their axes do."""
+    for words_there in figure.layout["annotations"]:
+        if words_there["x"] == 0:
+            words_there["xshift"] = 1 - figure.layout["margin"]["l"]
+
+
 def thinned(history, best_step: int | None = None) -> np.ndarray:
     """A history as rows (step, loss, F1), of at most about ``POINTS``: evenly spaced, and the best and the last one.
 

@@ -151,8 +151,8 @@ def training() -> None:
     scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
     training_view.live(now, picture, task, asked, begins, seeds_place, takes=True)
     with transport:
-        if run is not None and not picture.paper:  # of a picture that follows it also below that; one of both is shown
-            training_view.ended(run, "taken_below" if picture.view in stage.LIVE else "taken")
+        if run is not None and not (picture.paper or picture.view in stage.LIVE):
+            training_view.ended(run)
         if too_large:
             st.warning(too_large, icon=":material/memory:")
     if goes_on and not any(each.active for each in group):
@@ -175,6 +175,9 @@ with pictures:
     else:  # it has a corpus that is not there
         training_view.live(option, picture, None, {"variant": "LTW-L-I"}, False)
 learned, run = on_stage.learned_now(option)
+if trains and run is not None and picture.view in stage.LIVE:
+    with transport:  # also below that picture; one of both is shown. Not by the part above, which may run by itself
+        training_view.ended(run, "taken_below")
 if learned is None and trains:
     learned = stage.untrained(task, run.parameters if run is not None else parameters)
 looked = picture.of(learned) if learned is not None else None

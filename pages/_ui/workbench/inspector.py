@@ -8,9 +8,8 @@ import streamlit as st
 from ltw_core import figures
 from ltw_core.evaluation import decimals
 from ltw_core.figures import palette, theme
-from ltw_core.figures.curves import mark_step, without_best
+from ltw_core.figures.curves import begin_with_column, mark_step, without_best
 from ltw_core.figures.lines import apart
-from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.weighting.learned.snapshots import Snapshot
 from pages._ui import choices, words
 from pages._ui.controls import control
@@ -164,13 +163,6 @@ def _curves(
         figure.layout[axis] = {**figure.layout[axis], "fixedrange": True}
     with place:
         plot(figure, "live_curves", live=True, often=often, told=beside)
-
-
-def begin_with_column(curves: PlainFigure) -> None:
-    """Have the headings of curves begin where all else in their column does, and not where their axes do."""
-    for words_there in curves.layout["annotations"]:
-        if words_there["x"] == 0:
-            words_there["xshift"] = 1 - curves.layout["margin"]["l"]
 
 
 def _history(run: Run | None, learned: Learned | None) -> list[tuple[int, float, float]]:
