@@ -9,6 +9,7 @@ from ltw_core.figures.label_places import LETTER
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.metrics import decimals
 
+NAME = 0.05  # of the axis: the height of a line's name
 BELOW = 0.04  # how far below the first point the axis begins at least
 
 
@@ -20,6 +21,7 @@ def formula_front(
     *,
     known: Mapping[str, float] | None = None,
     chosen: int | None = None,
+    narrow: bool = False,
     base: str = "light",
 ) -> PlainFigure:
     """A front of formulas, from short to long; without any, the known ones that they are to be compared with.
@@ -32,6 +34,8 @@ def formula_front(
         Alignment of known functions by symbol, drawn as lines.
     chosen : int, optional
         Place of the formula that stands out.
+    narrow : bool
+        As it is on a phone: names of lines that are near each other stand one below the other.
     """
     i, known = theme.ink(base), known or {}
     colour = palette.colour("learned", base)
@@ -51,12 +55,15 @@ def formula_front(
             showlegend=False,
             hovertemplate=f"{theme.escape(name)}, a known formula<br>alignment {decimals(value)}<extra></extra>",
         )
-        if named and named[-1][0] - value <= 0.05 * (1.02 - low):  # or names would run into each other
+        rows = len(named[-1][1]) if narrow and named else 1
+        if named and named[-1][0] - value <= NAME * rows * (1.02 - low):  # or names would run into each other
             named[-1][1].append(name)
         else:
             named.append((value, [name]))
+    between = "<br>" if narrow else ", "
     for value, names in named:
-        figure.write(theme.escape(", ".join(names)), right, value, i.text, xanchor="left", xshift=4)
+        first = {"yanchor": "top", "yshift": 9, "align": "left"} if narrow else {}
+        figure.write(between.join(map(theme.escape, names)), right, value, i.text, xanchor="left", xshift=4, **first)
     figure.add(
         "scatter",
         x=list(lengths),
@@ -83,15 +90,14 @@ def formula_front(
         customdata=[decimals(value) for value in likeness],
         hovertemplate="%{text}<br>length %{x}, alignment %{customdata}<extra></extra>",
     )
-    longest = max((len(", ".join(names)) for _, names in named), default=0)
+    longest = max((len(name) for _, names in named for name in (names if narrow else [", ".join(names)])), default=0)
     figure.update_layout(
         margin={"l": 60, "r": 14 + LETTER * longest, "t": 16, "b": 48},
         xaxis={"range": [0, right], "title": {"text": "length of the formula"}, "showgrid": False},
         yaxis={"range": [low, 1.02], "title": {"text": "alignment with the weighting"}},
     )
     if not formulas:
-        figure.write(
-            "a point here for each formula that is found", 0.5, 0.5, i.muted, on_page=True, size=14, bgcolor=i.paper
-        )
+        said = f"a point here for each{'<br>' if narrow else ' '}formula that is found"
+        figure.write(said, 0.5, 0.5, i.muted, on_page=True, size=14, bgcolor=i.paper)
     best = f" The longest, {formulas[-1]}, reaches {decimals(likeness[-1])}." if formulas else ""
     return theme.describe(figure, f"Alignment of {len(formulas)} formulas with the weighting by their length.{best}")

@@ -1,5 +1,6 @@
 """Numbers and names in words, the same on every page."""
 
+import re
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
@@ -195,7 +196,8 @@ def lead(said: str, more: str = "", key: str = "lead") -> None:
 def answer_or_lead(said: str, answer: str, help: str = "") -> None:
     """What the figures of a page come to, and behind its question mark ``help`` and the page's sentence ``said``; that
     sentence itself as long as nothing is known."""
-    if answer:
+    if answer:  # in which no name is broken at its hyphens
+        answer = re.sub(r"\bLTW(-\w+)+", lambda name: name[0].replace("-", "\u2011"), answer)
         header_answer(answer, "\n\n".join(filter(None, (help, said))))
     else:
         lead(said)

@@ -49,7 +49,8 @@ def _what(learned, task) -> None:
     with st.container(key="doors_line"):
         _doors()
         if learned is not None:
-            about = f"Learned: {learned.label} for **{plain(learned.title)}** · {len(learned.terms):,} terms"
+            of = plain(first_view.class_title(learned, task) or learned.title)
+            about = f"Learned: {learned.label} for **{of}** · {len(learned.terms):,} terms"
             scaled = (
                 "In canonical form, scaled to the strongest term in view; positive on balance for typical terms. The "
                 "classifier on top gives each term its own sign."

@@ -526,6 +526,9 @@ def test_every_known_formula_is_named_at_its_line():
     known = {"RF": 0.9, "PMI": 0.895, "OR": 0.6}
     notes = [note.text for note in formula_front([1], [0.8], ["tpr"], known=known).layout.annotations]
     assert notes == ["RF, PMI", "OR"]
+    narrow = formula_front([1], [0.8], ["tpr"], known=known, narrow=True).layout  # where there is less room beside them
+    assert [note.text for note in narrow.annotations] == ["RF<br>PMI", "OR"]
+    assert narrow.margin.r < formula_front([1], [0.8], ["tpr"], known=known).layout.margin.r
 
 
 def test_no_name_above_the_matrix_is_left_out_and_neighbours_are_alike():

@@ -153,7 +153,7 @@ def test_results_and_documents_of_a_cell(page):
     frame = scores_of(page)
     assert set(frame["weighting"]) == {"TFRF", "TFIGM"} and frame["accuracy"].between(0, 1).all()
     assert frame["macro F1"].is_monotonic_decreasing
-    assert "Of 2 weightings with multinomial naive Bayes: highest" in texts(page)  # and of no others
+    assert "Of 2 weightings with SVM: highest" in texts(page)  # and of no others
     assert dict(zip(frame["weighting"], frame["policy"], strict=True)) == {"TFRF": "max", "TFIGM": "–"}
     assert any(figure["name"] == "macro-f1" for figure in figures(page))
     assert page.button(key="evaluate_all").label == "All 2 combinations known"

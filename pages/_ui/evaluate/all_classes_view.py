@@ -15,7 +15,6 @@ from ltw_core.evaluation import (
     decimals,
     difference_over_classes,
     interval_over_classes,
-    learner,
     learners,
     verdict_on,
     verdicts,
@@ -221,9 +220,7 @@ def _verdict(asked: AllClasses, known: dict[Wanted, MulticlassResult]) -> tuple[
         if name != best
     }
     said = verdicts(plain(best), others, plain(asked.task.vectorized.corpus.title))
-    title = learner(*used).title if alone else ""
-    title = title if title[1:2].isupper() else title[:1].lower() + title[1:]
-    of = f"{len(found)} weightings with {title}" if alone else words.count(len(found), "combination")
+    of = f"{len(found)} weightings with {words.classifier(*used)}" if alone else words.count(len(found), "combination")
     highest = f"Of {of}: highest macro F1 **{decimals(found[best].macro_f1)}**, {plain(best)}"
     return f"{highest}, which {verdict_on(others, brief=True)}.", f"{said}. Paired bootstrap."
 

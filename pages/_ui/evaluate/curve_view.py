@@ -248,8 +248,8 @@ def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Resul
         share = usual if plan.ratio is None else f"{plan.ratio:.0%}"
         st.caption(
             f"{plain(corpus.title)}, {words.classifier(plan.learner)}, {plan.grid} grid, {share} of each sample's "
-            f"terms; {curve.n_test:,} test documents, with and without a known term. Samples are not stratified: "
-            f"whoever labels does not know the classes in advance.{empty}"
+            f"terms; {curve.n_test:,} test documents, with and without a known term.{empty}",
+            help="Samples are not stratified: whoever labels does not know the classes in advance.",
         )
 
 

@@ -242,7 +242,7 @@ def _pair(gap: ClassGap, count: str) -> str:
 def _sizes(names: Any, sides: Any, measure: str) -> None:
     """Macro F1 of both by how many test documents a class has."""
     st.header("By class size", anchor=False)
-    groups = by_size(sides, measure)
+    groups = sorted(by_size(sides, measure), key=lambda group: not group.low)  # those without test documents last
     n = sum(group.classes for group in groups)
     called = [f"F1, {what}" for what in closer_documents.what_differs(names)]
     frame = pd.DataFrame(

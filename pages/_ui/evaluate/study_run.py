@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from ltw_core.evaluation import GRIDS
 from ltw_core.protocol import in_words, protocol
 from ltw_core.service import study_process
 from ltw_core.service.kept_tables import KeptTable
@@ -59,7 +60,8 @@ def _known() -> None:
     if not groups:
         return
     named = short_titles()
-    order = in_order(corpus for corpus, *_ in groups)
+    orders = (in_order(corpus for corpus, *_ in groups), list(GRIDS), [*PROTOCOL_WORDS, ""])
+    place = lambda group: [order.index(part) for order, part in zip(orders, group[0], strict=True)]  # noqa: E731
     frame = pd.DataFrame(
         {
             "corpus": named.get(corpus, corpus),
@@ -70,7 +72,7 @@ def _known() -> None:
             "classifiers": len({f.learner for f in found}),
             "last": time.strftime("%Y-%m-%d", time.gmtime(max(f.last for f in found))),
         }
-        for (corpus, grid, how), found in sorted(groups.items(), key=lambda group: order.index(group[0][0]))
+        for (corpus, grid, how), found in sorted(groups.items(), key=place)
         if any(f.done for f in found)
     )
     st.header("Already computed", anchor=False)

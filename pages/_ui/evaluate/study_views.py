@@ -218,8 +218,8 @@ def tables(data: StudyData, row: Row) -> None:
         )
     if several := _several_seeds(shown):
         parts.append(f"Ours is a mean over seeds, ± their standard deviation: {several}.")
-    st.caption(_summary(shown) or "The paper has no scores to compare with these.", help=" ".join(parts) or None)
     _verdicts(shown)
+    st.caption(_summary(shown) or "The paper has no scores to compare with these.", help=" ".join(parts) or None)
     differing = {p.corpus for p in shown.with_both() if p.of_other_documents}
     for other in findings.other_documents().values():
         if other["corpus"] in differing:

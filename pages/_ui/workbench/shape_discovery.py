@@ -18,7 +18,7 @@ from pages._ui import choices, jobs, words
 from pages._ui.controls import control
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain, sentences
-from pages._ui.plots.plot import plot
+from pages._ui.plots.plot import plot, ready
 from pages._ui.reader import own_weightings, owners
 from pages._ui.result_cache import kept
 from pages._ui.streamlit_fixes.rerun import run_again
@@ -65,7 +65,12 @@ def _before(view: View) -> None:
         f"{plain(best)}, alignment {decimals(known[best], 2)}.",
         help=TOLD,
     )
-    plot(formula_front.plain([], [], [], known=known, base=words.base()), "shapes_front")
+    _draw([], [], [], known=known)
+
+
+def _draw(*front: list, **options: Any) -> None:
+    wide, narrow = (formula_front.plain(*front, **options, narrow=small, base=words.base()) for small in (False, True))
+    plot(ready(wide, "shapes_front", narrow), "shapes_front")
 
 
 def _job(key: str) -> Job | None:
@@ -124,10 +129,7 @@ def _front(view: View, job: Job) -> None:
         known = _known((view.learned.key, job.id, tuple(choices.cd_names())), lambda: target)
         shown = dict(sorted(known.items(), key=lambda pair: -pair[1])[:4])
         lengths, likeness = [p.length for p in front.points], [p.likeness for p in front.points]
-        figure = formula_front.plain(
-            lengths, likeness, list(map(_written, names)), known=shown, chosen=chosen, base=words.base()
-        )
-        plot(figure, "shapes_front")
+        _draw(lengths, likeness, list(map(_written, names)), known=shown, chosen=chosen)
     frame = pd.DataFrame([(p.formula, p.length, p.likeness, p.fit) for p in front.points], columns=COLUMNS)
     table(
         frame.assign(formula=frame["formula"].map(_written)),
