@@ -1,5 +1,9 @@
-"""F1, the counts it is made of, and how it is written. Leaves out averaging over classes (``ltw_core.evaluation``)."""
+"""F1, the counts it is made of, and how numbers and lists of names are written.
 
+Leaves out averaging over classes (``ltw_core.evaluation``).
+"""
+
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -77,3 +81,11 @@ def power_of_ten(value: float) -> str:
     """Two significant digits, with a power of ten where the value is small: "0.031", "3.1·10⁻¹⁷"."""
     digits, _, power = f"{value:.2g}".partition("e")
     return digits + (f"·10{str(int(power)).translate(RAISED)}" if power else "")
+
+
+def listed(items: Iterable[str], most: int | None = None, word: str = "and") -> str:
+    """ "a", "a and b", "a, b and c"; of more than ``most`` the first ones, and how many there are besides."""
+    items = list(items)
+    if most is not None and len(items) > most:
+        items = [*items[:most], f"{len(items) - most:,} more"]
+    return f" {word} ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ltw_core.evaluation.learning_curve import LearningCurve
-from ltw_core.metrics import decimals
+from ltw_core.metrics import decimals, listed
 from ltw_core.weighting import display
 
 NEARLY = 0.9  # of the F1 with all documents
@@ -50,7 +50,7 @@ def _heights(curve: LearningCurve, label) -> Iterator[str]:
                 told += f" ({decimals(low[w, s], 2)} to {decimals(high[w, s], 2)})"
             parts.append(f"{label(curve.plan.weightings[w])} {told}")
         documents = f"all {size:,}" if size == curve.n_train else f"{size:,}"
-        yield f"With {documents} labelled documents ({_positives(curve, s)}) {_and(parts)}."
+        yield f"With {documents} labelled documents ({_positives(curve, s)}) {listed(parts)}."
 
 
 def _positives(curve: LearningCurve, s: int) -> str:
@@ -74,14 +74,14 @@ def _needed(curve: LearningCurve, label) -> Iterator[str]:
         below = np.flatnonzero(mean[w] < NEARLY * mean[w, -1])
         first.setdefault(sizes[below[-1] + 1 if below.size else 0], []).append(label(weighting))
     parts = [
-        f"{_and(names)} {'with all of them only' if size == curve.n_train else f'from {size:,} on'}"
+        f"{listed(names)} {'with all of them only' if size == curve.n_train else f'from {size:,} on'}"
         for size, names in sorted(first.items())
     ]
-    yield f"90% of the F1 with all {curve.n_train:,} documents, on average: {_and(parts)}."
+    yield f"90% of the F1 with all {curve.n_train:,} documents, on average: {listed(parts)}."
 
 
 def _apart(curve: LearningCurve, label) -> Iterator[str]:
-    """The weighting that is best over all sizes against each other one: where the draws tell them apart."""
+    """The weighting that is best over all sizes against each other one: where the samples tell them apart."""
     plan, mean = curve.plan, curve.mean()
     known = np.flatnonzero(np.isfinite(mean).all(axis=0))
     if len(plan.weightings) < 2 or len(plan.seeds) < 2 or not known.size:
@@ -104,14 +104,14 @@ def _apart(curve: LearningCurve, label) -> Iterator[str]:
         yield f"{label(best)} {_where(plan.sizes, told, above, below, label(other))}."
     for told, others in together.items():
         where = "at any size" if len(told) == len(plan.sizes) else _at(plan.sizes, told)
-        yield f"{label(best)} is not distinguishable from {_and(others, 'or')} {where}."
+        yield f"{label(best)} is not distinguishable from {listed(others, word='or')} {where}."
 
 
 def _at(sizes, places) -> str:
     """Sizes by their numbers of documents: some that follow each other by the first and the last."""
     if len(places) > 2 and places[-1] - places[0] == len(places) - 1:
         return f"at all sizes from {sizes[places[0]]:,} to {sizes[places[-1]]:,} documents"
-    return f"at {_and([f'{sizes[s]:,}' for s in places])} documents"
+    return f"at {listed(f'{sizes[s]:,}' for s in places)} documents"
 
 
 def _where(sizes, told: list[int], above: list[int], below: list[int], other: str) -> str:
@@ -127,16 +127,16 @@ def _where(sizes, told: list[int], above: list[int], below: list[int], other: st
             earlier = [f"{sizes[s]:,}" for s in above if s not in after]
             parts.append(
                 f"lies above {other} from {sizes[after[0]]:,} documents on"
-                + (f", and at {_and(earlier)}" * bool(earlier))
+                + (f", and at {listed(earlier)}" * bool(earlier))
             )
         else:
             parts.append(f"lies above {other} {_at(sizes, above)}")
     if below:
-        parts.append(f"lies below {other if not above else 'it'} at {_and([f'{sizes[s]:,}' for s in below])}")
+        parts.append(f"lies below {other if not above else 'it'} at {listed(f'{sizes[s]:,}' for s in below)}")
     rest = len(told) - len(above) - len(below)
     if rest:
         parts.append("is not distinguishable from it at the other sizes")
-    return _and(parts)
+    return listed(parts)
 
 
 def _missing(curve: LearningCurve) -> Iterator[str]:
@@ -149,7 +149,7 @@ def _missing(curve: LearningCurve) -> Iterator[str]:
 def _rests_on(curve: LearningCurve) -> Iterator[str]:
     draws, plan = len(curve.plan.seeds), curve.plan
     if draws < 2:
-        yield "One draw does not tell how much chance is in it: take more for intervals."
+        yield "One sample does not tell how much chance is in it: take more for intervals."
         return
     seeds = curve.n_train in plan.sizes and any(curve.draws_matter(name, curve.n_train) for name in plan.weightings)
     yield (
@@ -159,7 +159,3 @@ def _rests_on(curve: LearningCurve) -> Iterator[str]:
         + " With all documents labelled, the intervals are over the seeds of learned weightings."
         * seeds
     )
-
-
-def _and(items: list[str], word: str = "and") -> str:
-    return f" {word} ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)

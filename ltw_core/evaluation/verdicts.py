@@ -3,11 +3,11 @@
 Leaves out the numbers themselves (``uncertainty``, ``paired``).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ltw_core.evaluation.paired import APART, CLASSES, Difference
 from ltw_core.evaluation.uncertainty import Interval
-from ltw_core.metrics import decimals, power_of_ten, signed
+from ltw_core.metrics import decimals, listed, power_of_ten, signed
 
 ROUNDING = 1e-9  # as much may be left of a difference of 0
 
@@ -56,12 +56,12 @@ def verdict_on(others: Mapping[str, Difference], *, brief: bool = False) -> str:
     parts = []
     alike = [name for name, found in others.items() if found.sign == 0]
     if alike:
-        parts.append(f"is not distinguishable from {_listed(alike)}")
+        parts.append(f"is not distinguishable from {listed(alike)}")
     for sign, word in ((1, "better"), (-1, "worse")):
         some = {name: found for name, found in others.items() if found.sign == sign}
         said = [name if brief else f"{name} by {_range(found)}" for name, found in some.items()]
         if said:
-            parts.append(f"{'is ' if not parts else ''}{word} than {_listed(said)}")
+            parts.append(f"{'is ' if not parts else ''}{word} than {listed(said)}")
     return "; ".join(parts)
 
 
@@ -132,7 +132,3 @@ def _count(n: float, one: str, more: str = "") -> str:
 
 def _number(n: float) -> str:
     return f"{n:,.3g}" if n < 1000 else f"{n:,.0f}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

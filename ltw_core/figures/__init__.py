@@ -28,6 +28,7 @@ from ltw_core.figures.precision_recall import PrecisionRecall, precision_recall
 from ltw_core.figures.scene import SYNC_CAMERAS
 from ltw_core.figures.score_intervals import DrawnScore, score_intervals
 from ltw_core.figures.score_parts import asked, f1_differences, f1_drawn, score_parts
-from ltw_core.figures.studies import difference_by_prevalence, f1_by_prevalence, f1_by_seconds
+from ltw_core.figures.seconds import f1_by_seconds
+from ltw_core.figures.studies import difference_by_prevalence, f1_by_prevalence
 from ltw_core.figures.surfaces import surfaces
 from ltw_core.figures.terms import term_map

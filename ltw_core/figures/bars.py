@@ -11,6 +11,7 @@ from ltw_core.figures.sentences import listed, number, without_marks
 from ltw_core.metrics import decimals
 
 NAME = 26  # characters of a class's name
+HEAD = 36  # pixels above them: of a table's header beside the figure
 
 
 @theme.as_figure(height=300, uirevision="prevalence")
@@ -28,8 +29,8 @@ def prevalence(
     """Each class's share of the training documents, the chosen one in the colour of what is selected.
 
     Points on a log axis, which has no zero for a bar to begin at, and bars on a linear one; ``order``: "size" or
-    "name". A class's ``customdata[0]`` is its name, for selection. With more than some forty classes names are left to
-    the hover.
+    "name". A class's ``customdata[0]`` is its name, for selection. Up to some forty classes are rows with their names;
+    of more the names are left to the hover.
     """
     i = theme.ink(base)
     names, positives = np.asarray(names), np.asarray(positives, dtype=float)
@@ -37,35 +38,36 @@ def prevalence(
     index = np.argsort(-positives, kind="stable") if order == "size" else np.argsort(names, kind="stable")
     names, positives, titles = names[index], positives[index], titles[index]
     share = 100 * positives / max(n_documents, 1)
-    few = len(names) <= 40  # few enough for names, which are slanted where they would touch
+    rows = len(names) <= 40
+    of, along = ("x", "y") if rows else ("y", "x")  # the axis of the shares, and of the classes
     colours = [i.selected if n == selected else palette.colour("LogTF", base) for n in names]
     figure = PlainFigure()
     at = np.arange(len(names))
     about = np.array(
         [[str(n), f"{int(k):,}", theme.escape(t)] for n, k, t in zip(names, positives, titles, strict=True)]
     )
-    told = "<b>%{customdata[2]}</b><br>%{customdata[1]} documents, %{y:.3~g}%<extra></extra>"
-    figure.add(  # on a log axis unseen: a class is pointed at and clicked from anywhere below its point
+    told = f"<b>%{{customdata[2]}}</b><br>%{{customdata[1]}} documents, %{{{of}:.3~g}}%<extra></extra>"
+    figure.add(  # on a log axis unseen: a class is pointed at and clicked from anywhere beside its point
         "bar",
-        x=at,
-        y=share,
+        **{along: at, of: share},
+        orientation="h" if rows else "v",
         marker={"color": colours, "opacity": int(not log), "line": {"width": 0}},
         customdata=about.tolist(),
         hovertemplate=told,
         name="prevalence",
     )
     if log:
-        size = 10 if few else 7 if len(names) <= 200 else 4
+        size = 10 if rows else 7 if len(names) <= 200 else 4
         last = np.argsort(names == selected, kind="stable")  # the selected one over those beside it
         figure.add(
             "scatter",
-            x=at[last],
-            y=share[last],
+            **{along: at[last], of: share[last]},
             mode="markers",
             cliponaxis=False,
             marker={
                 "color": [colours[k] for k in last],
                 "size": [size + 4 if names[k] == selected else size for k in last],
+                "line": {"color": i.paper, "width": 1},  # points that touch are told apart
                 "opacity": 1,
             },
             customdata=about[last].tolist(),
@@ -76,37 +78,42 @@ def prevalence(
     low, high = (max(share.min(), floor) * 0.8 if len(share) else 0.1), (share.max() if len(share) else 100)
     steps = (1,) if high / low > 30 else (1, 2, 5)
     ticks = [m * 10.0**e for e in range(-4, 3) for m in steps if low <= m * 10.0**e <= high * 2]
+    shares = {
+        "type": "log" if log else "linear",
+        "range": [np.log10(low), np.log10(high * 1.25)] if log else [0, high * 1.02],
+        **({"tickvals": ticks, "ticktext": [f"{t:g}%" for t in ticks]} if log else {"ticksuffix": "%"}),
+        "title": {"text": "Pr(c)"},
+    }
+    if rows:
+        named = [
+            f'<b style="color:{i.selected}">{name}</b>' if n == selected else name
+            for n, name in zip(names, theme.told_apart(titles, NAME), strict=True)
+        ]
+        classes = {"tickvals": at.tolist(), "ticktext": named, "range": [len(names) - 0.5, -0.5]}
+        classes |= {"ticklabelstandoff": 6, "tickfont": {"size": 12, "color": i.text}}
+        margin = {"l": 8, "r": 2, "t": HEAD, "b": 40}
+    else:
+        told = f"{len(names)} classes, largest first" if order == "size" else "classes"
+        classes = {"tickvals": [], "range": [-0.7, len(names) - 0.3], "title": {"text": told}}
+        margin = {"l": 56, "r": 2, "t": 12, "b": 30}
     figure.update_layout(
-        margin={"l": 56, "r": 2, "t": 36, "b": 8 if few else 30},
-        bargap=0 if log else 0.18 if few else 0.08,
+        margin=margin,
+        bargap=0 if log else 0.4 if rows else 0.08,
         showlegend=False,
-        xaxis={
-            "tickvals": list(range(len(names))) if few else [],
-            "ticktext": [theme.shortened(t, NAME) for t in titles] if few else [],
-            **({"tickangle": -40} if len(names) > 8 else {"autotickangles": [0, -40]}),
-            "showgrid": False,
-            "range": [-0.7, len(names) - 0.3],
-            "title": {"text": "" if few else f"{len(names)} classes, largest first" if order == "size" else "classes"},
-        },
-        yaxis={
-            "type": "log" if log else "linear",
-            "range": [np.log10(low), np.log10(high * 1.25)] if log else [0, high * 1.08],
-            **({"tickvals": ticks, "ticktext": [f"{t:g}%" for t in ticks]} if log else {"ticksuffix": "%"}),
-            "title": {"text": "Pr(c)"},
-        },
+        **{f"{of}axis": shares, f"{along}axis": classes | {"showgrid": False}},
     )
     if selected is not None and (names == selected).any():
-        at = int(np.flatnonzero(names == selected)[0])
-        figure.write(
-            f"<b>{theme.shortened(titles[at], NAME)}</b> {share[at]:.3g}%",
-            at,
-            np.log10(share[at]) if log else share[at],
-            i.selected,
-            yanchor="bottom",
-            yshift=7 * log,
-            xanchor="left" if at < len(names) * 0.75 else "right",
-            bgcolor=i.paper,
-        )
+        mine = int(np.flatnonzero(names == selected)[0])
+        value, where = f"{share[mine]:.3g}%", np.log10(share[mine]) if log else share[mine]
+        name = theme.shortened(titles[mine], NAME)
+        right = share[mine] > high / 2 if rows else mine >= len(names) * 0.75
+        side = {"xanchor": "right" if right else "left"}
+        if rows:
+            ink = i.paper if right and not log else i.selected  # within its bar
+            figure.write(f"<b>{value}</b>", where, mine, ink, xshift=-10 if right else 10, **side)
+        else:
+            side |= {"yanchor": "bottom", "yshift": 7 * log, "bgcolor": i.paper}
+            figure.write(f"<b>{name}</b> {value}", mine, where, i.selected, **side)
     return theme.describe(figure, _shares(titles, share, n_documents, titles[names == selected]))
 
 

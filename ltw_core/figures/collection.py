@@ -12,6 +12,7 @@ from ltw_core.insight.collection import Growth, Overlap, Zipf
 
 BINS = 48  # of the lengths of documents
 NAME = 24  # characters of a class's name
+LEAST = 1  # percent that a cell says
 
 
 @theme.as_figure(height=300, uirevision="growth")
@@ -25,7 +26,7 @@ def vocabulary_growth(
         growth.occurrences, growth.terms, growth.factor, growth.exponent, "distinct terms", base, markers=False
     )
     law = "" if np.isnan(growth.exponent) else f"≈ {growth.factor:.3g} · n^{growth.exponent:.2f}"
-    _finish(figure, "Vocabulary growth", law, "occurrences read, document by document", "distinct terms", base)
+    _finish(figure, "Vocabulary growth", law, "occurrences read", "distinct terms", base)
     total = "no terms"
     if len(growth.terms):
         total = f"{growth.terms[-1]:,.0f} distinct terms after {growth.occurrences[-1]:,.0f} occurrences"
@@ -86,7 +87,7 @@ def document_lengths(lengths, *, base: str = "light") -> PlainFigure:
             xanchor="right" if side else "left",
             xshift=-4 if side else 4,
         )
-    _finish(figure, "Document lengths", "", "word occurrences in a document", "documents", base)
+    _finish(figure, "Document lengths", "", "words in a document", "documents", base)
     figure.update_layout(
         xaxis={"type": "log", "range": [np.log10(max(low, 1) * 0.9), np.log10(high * 1.1)], **_decades(low, high)},
         yaxis={"range": [0, 1.15 * max(counts.max(), 1)]},  # room for the words above the bars
@@ -110,16 +111,19 @@ def label_overlap(
     """Share of a row's class that also has the column's class. ``titles`` are those of ``overlap.classes``; the first
     ``most`` of them are in sight.
 
-    The diagonal, which is always 1, stays empty. ``names`` (by default the titles) are what a click hands on.
+    Columns have the numbers of their rows, and cells their share in percent from 1 on. The diagonal, which is always 1,
+    stays empty. ``names`` (by default the titles) are what a click hands on.
     """
     i = theme.ink(base)
     titles, names = [str(t) for t in titles], [str(n) for n in (titles if names is None else names)]
     share = 100 * np.where(np.eye(len(titles), dtype=bool), np.nan, overlap.share)
     size = np.diagonal(overlap.documents)
-    ticks = [theme.shortened(t, NAME) for t in titles]
+    numbers = [f"{k}" for k in range(1, len(titles) + 1)]
+    ticks = [f"{name}  {k}" for name, k in zip(theme.told_apart(titles, NAME), numbers, strict=True)]
     if selected in names:
         at = names.index(selected)
-        ticks[at] = f'<b style="color:{i.selected}">{ticks[at]}</b>'
+        for of in (ticks, numbers):
+            of[at] = f'<b style="color:{i.selected}">{of[at]}</b>'
     shown = [theme.escape(t) for t in titles]
     hover = [
         [
@@ -131,6 +135,7 @@ def label_overlap(
     ]
     places = list(range(len(titles)))
     in_sight = min(most or len(titles), len(titles))
+    narrow = most is not None
     figure = PlainFigure()
     figure.add(
         "heatmap",
@@ -145,28 +150,23 @@ def label_overlap(
         zmax=100,
         xgap=1,
         ygap=1,
-        colorbar={"ticksuffix": "%", "len": 1, "ypad": 0, "nticks": 5, "thickness": 8, "outlinewidth": 0},
+        showscale=False,
         name="overlap",
     )
+    seen = np.nan_to_num(share[:in_sight, :in_sight])
+    inks, _ = palette.ink_on(seen.ravel(), palette.SHARES[base][1:], 0, 100)
+    for place in np.flatnonzero(seen.ravel() >= LEAST):
+        r, c = divmod(int(place), in_sight)
+        figure.write(f"{seen[r, c]:.0f}", c, r, inks[place], size=11)
+    told = f"% of the row’s documents {'also in the column' if narrow else 'that also have the column’s label'}"
+    note = ("<br>" if narrow else "   ") + theme.note(told, base)
+    axis = {"tickvals": places, "showgrid": False, "zeroline": False, "tickfont": {"size": 12, "color": i.text}}
     figure.update_layout(
-        title=theme.title("<b>Label co-occurrence</b>") | {"pad": {"l": 0}},
-        height=150 + 17 * in_sight,
-        margin={"l": 0, "r": 8, "t": 40, "b": 8},
-        xaxis={
-            "tickvals": places,
-            "ticktext": ticks,
-            "tickangle": -60,
-            "range": [-0.5, in_sight - 0.5],
-            "showgrid": False,
-            "tickfont": {"size": 11},
-        },
-        yaxis={
-            "tickvals": places,
-            "ticktext": ticks,
-            "range": [in_sight - 0.5, -0.5],
-            "showgrid": False,
-            "tickfont": {"size": 11},
-        },
+        title=theme.title(f"<b>Label co-occurrence</b>{note}") | {"pad": {"l": 0}},
+        height=(90 if narrow else 76) + 20 * in_sight,
+        margin={"l": 0, "r": 2, "t": 78 if narrow else 64, "b": 8},
+        xaxis=axis | {"ticktext": numbers, "range": [-0.5, in_sight - 0.5], "side": "top", "tickangle": 0},
+        yaxis=axis | {"ticktext": ticks, "range": [in_sight - 0.5, -0.5], "ticklabelstandoff": 2},
     )
     pair = "no document has two of them"
     if len(titles) > 1 and np.nanmax(share) > 0:
@@ -187,7 +187,7 @@ def _fall(law: Zipf, fitted: str) -> str:
 
 def _scale(base: str) -> list[list]:
     """Pairs of place in [0, 1] and colour: from the first share told from none to all."""
-    colours, least = palette.GREYS[base][1:], 0.03
+    colours, least = palette.SHARES[base][1:], 0.03
     return [[least + (1 - least) * k / (len(colours) - 1), c] for k, c in enumerate(colours)]
 
 

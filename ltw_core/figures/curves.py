@@ -77,7 +77,8 @@ def training(
             for panel in ("y domain", "y2 domain"):  # not through the words between them
                 figure.add_vline(step[best], panel, layer="below", line={"color": i.muted, "width": 1, "dash": "dot"})
     scales = {"log_loss": log_loss, "log_step": log_step, "end": max_step}
-    axes(figure, step, [*f1[known], *levels], ticks=4, **scales)  # few ticks: it stands in narrow columns
+    shown = [*f1[known], *levels] if known.any() else []  # a curve begins low: its axis does before it comes
+    axes(figure, step, shown, ticks=4, **scales)  # few ticks: it stands in narrow columns
     told_best = "" if best is None else f"best {decimals(f1[best])} at step {int(step[best]):,}"
     headings(figure, theme.legible(line, base), second, f'   <span style="color:{i.muted}">{told_best}</span>')
     if stop_reason:
@@ -156,6 +157,13 @@ def without_best(figure: PlainFigure) -> None:
     """Leave the best F1 and its step out of a figure's heading, where a line beside it tells them."""
     heading = next(note for note in figure.layout["annotations"] if note["text"].startswith(F1_HEADING))
     heading["text"] = F1_HEADING
+
+
+def begin_with_column(figure: PlainFigure) -> None:
+    """Have the headings begin where all else in their column does, and not where their axes do."""
+    for words_there in figure.layout["annotations"]:
+        if words_there["x"] == 0:
+            words_there["xshift"] = 1 - figure.layout["margin"]["l"]
 
 
 def thinned(history, best_step: int | None = None) -> np.ndarray:

@@ -20,14 +20,13 @@ class HeatmapCell(NamedTuple):
     spread : standard deviation of a mean over seeds, written beside it; NaN where there is none.
     detail : what the pointer is told, a little HTML.
     name : what a click reports (``customdata[0]``).
-    best : whether it is not distinguishable from the best of its column, which "≈" beside it says; None where that is
-        not known.
+    alike : whether it is not distinguishable from the highest of its column, which "≈" beside it says.
     """
 
     spread: float = np.nan
     detail: str = ""
     name: str = ""
-    best: bool | None = None
+    alike: bool = False
 
 
 @theme.as_figure(uirevision="heatmap")
@@ -104,7 +103,7 @@ def f1_heatmap(
         return table[r, c] == highest[c]
 
     def is_alike(r: int, c: int) -> bool:
-        return bool(cells[r][c].best) and not is_highest(r, c)
+        return cells[r][c].alike and not is_highest(r, c)
 
     for r, row in enumerate(table):
         for c, value in enumerate(row):

@@ -194,7 +194,12 @@ def surface_grid(
     size : int
         Points along each axis; not of a grid for ``lines``.
     lines : bool
-        For lines of equal weight: with ``LINE_SIZE`` points, at rates that run on to 0 (``Axis.running``).
+        For lines of equal weight: with ``LINE_SIZE`` points.
+
+    Returns
+    -------
+    Grid
+        At rates that run on to 0 (``Axis.running``), so that no surface has a step there.
     """
     if scale not in SCALES:
         raise ValueError(f"scale must be one of {', '.join(SCALES)}, got {scale!r}")
@@ -204,7 +209,7 @@ def surface_grid(
         raise ValueError(f"size must be at least 2, got {size}")
     has_terms = tpr is not None and fpr is not None and len(tpr) > 0
     rates = tuple(np.asarray(rate, dtype=float).tobytes() for rate in (tpr, fpr)) if has_terms else None
-    return _grid(rates, p, n, region, scale, LINE_SIZE if lines else size, lines)
+    return _grid(rates, p, n, region, scale, LINE_SIZE if lines else size)
 
 
 def term_grid(terms: TermStatistics, **options) -> Grid:
@@ -213,9 +218,7 @@ def term_grid(terms: TermStatistics, **options) -> Grid:
 
 
 @lru_cache(maxsize=32)
-def _grid(
-    rates: tuple[bytes, bytes] | None, p: float, n: float, region: str, scale: str, size: int, lines: bool
-) -> Grid:
+def _grid(rates: tuple[bytes, bytes] | None, p: float, n: float, region: str, scale: str, size: int) -> Grid:
     """Kept, as the same terms are drawn again and again, and where they lie takes milliseconds; not writable."""
     has_terms = rates is not None
     tpr, fpr = (np.frombuffer(rate) for rate in rates) if has_terms else (None, None)
@@ -224,8 +227,7 @@ def _grid(
     grid_x, grid_y = np.linspace(*x.limits, size), np.linspace(*y.limits, size)
     mesh_x, mesh_y = np.meshgrid(grid_x, grid_y)
     mask = support(x.forward(fpr), y.forward(tpr), grid_x, grid_y) if has_terms else np.ones_like(mesh_x)
-    fpr, tpr = (x.running(mesh_x), y.running(mesh_y)) if lines else (x.inverse(mesh_x), y.inverse(mesh_y))
-    arrays = (grid_x, grid_y, fpr, tpr, mask)
+    arrays = (grid_x, grid_y, x.running(mesh_x), y.running(mesh_y), mask)
     for array in arrays:
         array.flags.writeable = False
     return Grid(x, y, *arrays, region, scale)

@@ -4,20 +4,14 @@ A reader who does not see a figure gets its finding: which class, term or method
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from html import unescape
 
 import numpy as np
 
+from ltw_core.metrics import listed
+
 UNSEEN = 1e-3  # of a curve's largest magnitude
-
-
-def listed(items: Iterable[str], most: int | None = None) -> str:
-    """ "a", "a and b", "a, b and c"; of more than ``most`` the first ones, and how many there are besides."""
-    items = list(items)
-    if most is not None and len(items) > most:
-        items = [*items[:most], f"{len(items) - most:,} more"]
-    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
 def number(value: float) -> str:

@@ -1,4 +1,4 @@
-"""Studies class by class: F1, or a difference of F1, against how frequent a class is, and F1 against what it costs."""
+"""Studies class by class: F1, or a difference of F1, against how frequent a class is."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,9 +7,7 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.metrics import decimals, signed
-from ltw_core.weighting import display
 
-SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
 PANEL, BETWEEN = 240, 56  # pixels of a row of panels, and between two rows
 ONLY = 330  # of a single row
 WHOLE = 0.5  # differences of F1 beyond it are arrows at the edge: a single test document makes one of 1
@@ -206,97 +204,6 @@ def difference_by_prevalence(
     return theme.describe(figure, f"{said}: higher in {up}, lower in {down}.{largest}")
 
 
-@theme.as_figure(height=440, uirevision="seconds")
-def f1_by_seconds(
-    rows: Sequence[tuple[str, str, float, float]],
-    families: Mapping[str, str],
-    *,
-    measure: str = "F1",
-    labels: Mapping[str, str] | None = None,
-    learners: Mapping[str, str] | None = None,
-    narrow: bool = False,
-    base: str = "light",
-) -> PlainFigure:
-    """One point a ⟨method, learner⟩: the method's family is the colour, the learner the shape. The best of each
-    family is outlined, and named in the key.
-
-    Parameters
-    ----------
-    rows : (method, learner, mean seconds a class, value of the measure)
-    families : by method "UTW", "STW" or "LTW".
-    labels, learners : what methods and learners are called, where that is not their name.
-    narrow : the key below the figure and not beside it.
-    """
-    i, figure = theme.ink(base), PlainFigure()
-    for family, word in palette.IN_WORDS.items():
-        of = [row for row in rows if families[row[0]] == family]
-        if not of:
-            continue
-        best = max(of, key=lambda row: row[3])
-        figure.add(
-            "scatter",
-            x=[row[2] for row in of],
-            y=[row[3] for row in of],
-            mode="markers",
-            marker={
-                "size": 10,  # the best, too, which may lie next to each other
-                "opacity": 0.8,  # many lie on each other
-                "color": palette.colour(family, base),
-                "symbol": [SYMBOLS.get(row[1], "star") for row in of],
-                "line": {
-                    "width": [2 if row is best else 1 for row in of],
-                    "color": [i.text if row is best else i.paper for row in of],
-                },
-            },
-            customdata=[[theme.escape(theme.label(row[0], labels)), row[1], decimals(row[3])] for row in of],
-            hovertemplate=f"<b>%{{customdata[0]}}</b> with %{{customdata[1]}}<br>{measure} %{{customdata[2]}}, "
-            "%{x:.2g} s a class<extra></extra>",
-            name=word,
-            legendgroup=family,
-            showlegend=False,
-        )
-        figure.add(  # in the key a full dot: the hollow shapes there are the learners'
-            "scatter",
-            x=[None],
-            y=[None],
-            mode="markers",
-            marker={"size": 12, "color": palette.colour(family, base), "line": {"width": 0}},
-            name=f"{word}: {theme.shortened(theme.label(best[0], labels), 22)} {decimals(best[3])}",
-            legendgroup=family,
-            hoverinfo="skip",
-        )
-    for learner in dict.fromkeys(row[1] for row in rows):  # the key to the shapes
-        shape = {"size": 10, "color": i.paper, "symbol": SYMBOLS.get(learner, "star")}
-        shape["line"] = {"width": 1.5, "color": i.muted}
-        called = (learners or {}).get(learner, learner)
-        apart = {"legend": "legend2", "hoverinfo": "skip"}
-        figure.add("scatter", x=[None], y=[None], mode="markers", marker=shape, name=called, **apart)
-    times = [row[2] for row in rows] or [0.1, 10.0]
-    column = {"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top", "xanchor": "left", "tracegroupgap": 0}
-    shapes = {**column, "y": 0.78, "font": {"size": theme.SIZE["note"], "color": i.text}}
-    if narrow:  # a line a family, and three learners a line
-        below = {"orientation": "h", "x": 0, "entrywidthmode": "pixels"}
-        column |= {**below, "y": -0.17, "entrywidth": 210}
-        shapes |= {**below, "y": -0.47, "entrywidth": 50}
-    figure.update_layout(
-        margin={"l": 56, "r": 14, "t": 36, "b": 164 if narrow else 44},
-        legend=column,
-        legend2=shapes,
-        xaxis={
-            "type": "log",
-            "title": {"text": "seconds a class" + ("" if narrow else ": weighting, tuning, refitting and testing")},
-            "range": [np.log10(max(min(times), 1e-3) * 0.7), np.log10(max(times) * 1.4)],
-            **_decades(min(times), max(times)),
-        },
-        yaxis={"title": {"text": measure}, "tickformat": ".2f"},
-    )
-    alt_text = f"{measure} over seconds a class for {len(rows)} pairs of weighting and classifier"
-    if rows:
-        best = max(rows, key=lambda row: row[3])
-        alt_text += f"; highest is {display(best[0])} with {best[1]}, {decimals(best[3])} in {best[2]:.2g} s"
-    return theme.describe(figure, alt_text + ".")
-
-
 def _mark(figure: PlainFigure, places: list[tuple[float, float]], name: str | None, base: str, **axes: str) -> None:
     """Rings around the points of the chosen class, and its name above the highest; ``axes``: of the panel."""
     if not places:
@@ -343,8 +250,3 @@ def _means(share: np.ndarray, f1: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     bins = np.floor(np.log(share / share.min()) / np.log(BIN)).astype(int) if len(share) else np.zeros(0, int)
     each = [bins == b for b in np.unique(bins)]
     return np.array([np.exp(np.log(share[m]).mean()) for m in each]), np.array([f1[m].mean() for m in each])
-
-
-def _decades(low: float, high: float) -> dict:
-    ticks = [m * 10.0**e for e in range(-3, 5) for m in (1, 3) if 0.5 * low <= m * 10.0**e <= 2 * high]
-    return {"tickvals": ticks, "ticktext": [f"{t:g}".removeprefix("0") for t in ticks]}

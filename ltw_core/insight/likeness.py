@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from ltw_core.insight.alignment import Alignments
-from ltw_core.metrics import decimals
+from ltw_core.metrics import decimals, listed
 from ltw_core.weighting import DD
 
 EQUAL = "equal weights"
@@ -86,10 +86,9 @@ class Likeness:
             return ""
         name, most, _ = self.formulas[0]
         near = [name, *(other for other, value, _ in self.formulas[1:] if value > most - CLOSE)]
-        listed = " and ".join(filter(None, (", ".join(near[:-1]), near[-1])))
         least, most_told = decimals(self.formulas[len(near) - 1][1], 2), decimals(most, 2)
         told = most_told if least == most_told else f"{least} to {most_told}"
-        said = f"{self.name} is most like {listed}: alignment {told}"
+        said = f"{self.name} is most like {listed(near)}: alignment {told}"
         if most <= self.zero:
             said = f"No formula is more like {self.name} than equal weights are; {name} comes next: {decimals(most, 2)}"
         said += f"; equal weights {decimals(self.zero, 2)}"

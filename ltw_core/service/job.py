@@ -57,10 +57,13 @@ class Job:
         Called with the job when it begins to wait while it is paused.
     others_first : callable
         Whether somebody waits for what is done elsewhere: the work then lets it go first at its next step.
+    rest_after : callable
+        Seconds that the work rests after a step that took so many: on a server with much to do it takes only a share.
     """
 
     on_wait: Callable[["Job"], None] = staticmethod(lambda job: None)
     others_first: Callable[[], bool] = staticmethod(lambda: False)
+    rest_after: Callable[[float], float] = staticmethod(lambda seconds: 0.0)
 
     def __init__(
         self,
@@ -87,6 +90,7 @@ class Job:
         self._go.set()
         self._events_to_pause = 0  # 0 for never
         self._lock = threading.Lock()  # for the last two together: the work counts down, a page says from where
+        self._step_began = time.monotonic()
 
     # what the work calls ------------------------------------------------------------------------------------------
     def emit(self, event) -> None:
@@ -108,15 +112,19 @@ class Job:
         return True
 
     def wait_while_paused(self) -> bool:
-        """Let others go first where it is to, ``WAY`` seconds at most; wait as long as the job is paused, its slot free
-        for others; return whether the work should end."""
-        until = time.monotonic() + WAY
-        while self.others_first() and time.monotonic() < until and not self._stop.is_set():
+        """Rest and let others go first where it is to, ``WAY`` seconds at most; wait as long as the job is paused, its
+        slot free for others; return whether the work should end."""
+        ended = time.monotonic()
+        rested, until = ended + self.rest_after(ended - self._step_began), ended + WAY
+        while time.monotonic() < until and not self._stop.is_set():
+            if time.monotonic() >= rested and not self.others_first():
+                break
             time.sleep(0.01)
         if self.shall_wait():
             while not self._go.wait(0.2):
                 if self._stop.is_set():
                     break
+        self._step_began = time.monotonic()
         return self._stop.is_set()
 
     @property
@@ -197,7 +205,7 @@ class Job:
         """Do the work, in the thread that calls this."""
         if self._low_from == "start":
             _lower_priority()
-        status = "done"
+        status, self._step_began = "done", time.monotonic()
         try:
             self.result = self._work(self)
             if self._stop.is_set():

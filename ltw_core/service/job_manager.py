@@ -39,9 +39,12 @@ class JobManager:
     ----------
     others_first : callable
         Whether somebody waits for what is done elsewhere, before which each job waits at its steps for a moment.
+    rest_after : callable
+        Seconds that each job rests after a step that took so many.
     """
 
     others_first: Callable[[], bool] = staticmethod(lambda: False)
+    rest_after: Callable[[float], float] = staticmethod(lambda seconds: 0.0)
 
     def __init__(
         self,
@@ -109,7 +112,8 @@ class JobManager:
             low_from = ("first event" if urgent_start else "start") if self._low_priority else "never"
             options |= {"shared": shared, "name": name, "low_from": low_from}
             job = Job(owner, kind, key, work, dict(meta or {}), **options)
-            job.on_wait, job.others_first = self._free_slot, self.others_first
+            job.on_wait = self._free_slot
+            job.others_first, job.rest_after = self.others_first, self.rest_after
             self._jobs[job.id] = job
             self._queue.append(job)
             self._forget_old(owner)

@@ -38,14 +38,14 @@ def _forms(entry: Entry) -> list[str]:
 BY_FORM = {form: entry for entry in ENTRIES for form in _forms(entry)}
 """Entries by all forms of their words."""
 _LONGEST_FIRST = sorted(BY_FORM, key=len, reverse=True)
-_TITLE = re.compile(r"((?<!\*)\*[^*\s]+\s[^*]+\*(?!\*))")  # of a work: several words
+_AS_IT_IS = re.compile(r"((?<!\*)\*[^*\s]+\s[^*]+\*(?!\*)|\$[^$]+\$)")  # a work's title, of several words; a formula
 _WORDS = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, _LONGEST_FIRST))})(?!\w)")
 
 
 @functools.lru_cache(maxsize=TEXTS)
 def glossed(text: str) -> str:
     """Markdown in which each word of the glossary, where it first stands, says what it means under the pointer; not
-    in the title of a work, which is set in italics.
+    in the title of a work, which is set in italics, nor in a formula.
 
     It holds HTML: only for texts of the app's own.
     """
@@ -59,7 +59,7 @@ def glossed(text: str) -> str:
         about = escape(f"{entry.text}\n{entry.formula}\n{entry.source}").replace("\n", "&#10;")
         return f'<abbr title="{about}">{found[0]}</abbr>'
 
-    parts = _TITLE.split(text)  # every second one is a title
+    parts = _AS_IT_IS.split(text)  # every second one
     return "".join(part if k % 2 else _WORDS.sub(explained, part) for k, part in enumerate(parts))
 
 

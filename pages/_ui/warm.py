@@ -108,7 +108,8 @@ def _warm() -> None:
     finally:
         _imported.set()
     jobs = importlib.import_module("ltw_core.service.job_manager")
-    jobs.manager_of_idle_work().others_first = turns.of_scripts.taken
+    idle, owners = jobs.manager_of_idle_work(), importlib.import_module("pages._ui.reader.owners")
+    idle.others_first, idle.rest_after = turns.of_scripts.taken, owners.rest_after
     learned = importlib.import_module("ltw_core.weighting.learned")
     threading.Thread(target=learned.all_gpus, name="warm-gpus", daemon=True).start()  # seconds, where there is a driver
     try:

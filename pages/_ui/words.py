@@ -1,5 +1,6 @@
 """Numbers and names in words, the same on every page."""
 
+import re
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
@@ -124,7 +125,7 @@ def classifiers(names: Iterable[str]) -> str:
     return " ".join(f"**{short_learner(name)}**: {learner(name).title}." for name in names)
 
 
-def without_terms(task: Any) -> str:
+def note_without_terms(task: Any) -> str:
     """What there is to say of a class's documents that hold no known term; "" where each holds one."""
     empty = task.without_terms
     return task.notes[-1] if task.notes and empty is not None and (empty.test or empty.train) else ""
@@ -133,7 +134,7 @@ def without_terms(task: Any) -> str:
 def notes(task: Any, fact: bool = True) -> None:
     """What one must know about a class. How many documents hold no known term is no warning, and stands in a line;
     nowhere without ``fact``."""
-    empty = without_terms(task)
+    empty = note_without_terms(task)
     for note in task.notes:
         if note != empty:
             st.warning(plain(note), icon=":material/warning:")
@@ -195,7 +196,8 @@ def lead(said: str, more: str = "", key: str = "lead") -> None:
 def answer_or_lead(said: str, answer: str, help: str = "") -> None:
     """What the figures of a page come to, and behind its question mark ``help`` and the page's sentence ``said``; that
     sentence itself as long as nothing is known."""
-    if answer:
+    if answer:  # in which no name is broken at its hyphens
+        answer = re.sub(r"\bLTW(-\w+)+", lambda name: name[0].replace("-", "\u2011"), answer)
         header_answer(answer, "\n\n".join(filter(None, (help, said))))
     else:
         lead(said)

@@ -27,7 +27,7 @@ SLOW = {name: _OTHERS for name in methods() if method(name).minutes}
 SLOW["CCA"] = "breeds a formula for the class: minutes"
 COUNTED = {"all": "All", "with_terms": "Those with a known term, as in the paper"}
 SCOPES = {"one": "One class", "all": "All classes", "curve": "Learning curve"}
-QUESTIONS = {"one": "does it help?", "all": "does it help all classes?", "curve": "how many documents does it take?"}
+QUESTIONS = {"one": "does it help?", "all": "does it help all classes?", "curve": "how many labels?"}
 LEAD = (
     "A weighting is judged by the F1 of the classifiers that learn from it: tuned on held-out training documents, "
     "tested once. Names give the factors: TFCHI is tf\u00a0×\u00a0χ²."
@@ -62,13 +62,7 @@ if scope == "all":
     all_classes_view.show(dataset, LEAD, head, bar, settings, documents_that_count)
     st.stop()
 if scope == "curve":
-    with head:
-        words.lead(curve_view.LEAD)
-    place = settings()
-    task = loading.task(dataset, selection.class_name(), documents=documents_that_count(place))
-    terms_kept(task, place)
-    grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", place)
-    curve_view.show(dataset, task, grid, bar)
+    curve_view.show(dataset, head, bar, settings, documents_that_count)
     st.stop()
 weightings = weighting_choice.drawer(bar, "evaluation_weightings")
 with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
@@ -77,8 +71,9 @@ task = loading.task(dataset, selection.class_name(), documents=documents_that_co
 trained = {
     str(run.label): (option, run) for option, run in reversed(list(estimators.trained(dataset, task).items())[:RUNS])
 }
-newest_first = reversed(trained.values())
-own_runs = {option: f"{lookup.whose(run)}: {run.label}" for option, run in newest_first}
+newest = dict(reversed(trained.values()))
+own_runs = {option: f"{lookup.whose(run)}: {run.label}" for option, run in newest.items()}
+called = lookup.in_brief(list(newest.values()), lookup.whose)
 named = composed.options()
 yours = own_runs | named
 chosen: list[str] = []
@@ -102,16 +97,14 @@ chosen += [name for name in usual if name not in same.values()]
 
 
 def label(name: str) -> str:
-    if name in same:
-        return f"{display(same[name])} (your run)"
-    return yours.get(name) or ("your run" if estimators.is_fitted(name) else display(name))
+    return called.get(name) or named.get(name) or ("your run" if estimators.is_fitted(name) else display(name))
 
 
 evaluation = Evaluation(dataset, task, EvaluationPlan(tuple(chosen), tuple(with_learners), grid, int(seeds)), label)
 found, first = {}, None
 with sentences():
     untouched = (set(usual), set(with_learners)) == (set(choices.WEIGHTINGS["classifiers"]), set(learners()))
-    first = evaluation.begin() if untouched and (grid, seeds) == ("quick", 1) else None
+    first = evaluation.begin(untouched and (grid, seeds) == ("quick", 1))
     jobs.expect_end_of(evaluation.job(), FOLLOWED)
     jobs.expect_end_of(first, FOLLOWED)
     wanted, (found, _) = evaluation.items, evaluation.results()

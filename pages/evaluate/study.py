@@ -60,7 +60,7 @@ SETTLED = ("One formula", "One network", "Averaged runs")  # of files of their o
 SHOWN = {"Tables": "F1", "By class": "F1 by class"}  # what a group calls its views
 ANSWERS = {"Claims": study_claims.answer, "Tables": study_answer.answer}  # by view
 LEAD = "F1 of each weighting with each classifier, over all classes of a corpus: the paper's results and ours."
-LEADS = {
+LEADS = {  # what a view is of: below the title until it has an answer, then behind that one's question mark
     "Significance": "Wilcoxon signed-rank tests of the learned weightings against all others, paired by corpus and "
     "classifier.",
     "Ranks": "Mean rank of each weighting by F1, over pairs of corpus and classifier. A bar joins weightings that do "
@@ -70,14 +70,13 @@ LEADS = {
     "By class": "F1 of each class against its prevalence in the test set. Rare classes are hard for every weighting.",
     "Looking closer": "Two weightings compared class by class, down to the documents on which they disagree.",
     "Against TFRF": "Weightings beyond the paper, among them averages of training runs and surfaces shared by classes.",
-    "One formula": "Averaged over the classes of a corpus, the learned surface resembles a short formula. Is that "
-    "formula as good as TFRF, here and on other corpora?",
-    "One network": "One network is trained on half of the classes and weights terms for the rest. Does it beat the "
-    "mean of surfaces learned class by class?",
-    "Averaged runs": "Training runs differ by chance: initial weights, batches, dropout. Does averaging their surfaces "
-    "raise F1?",
+    "One formula": "Averaged over the classes of a corpus, the learned surface resembles a short formula, which is "
+    "compared with TFRF, here and on other corpora.",
+    "One network": "One network is trained on half of the classes and weights terms for the rest; compared with the "
+    "mean of surfaces learned class by class.",
+    "Averaged runs": "Training runs differ by chance: initial weights, batches, dropout.",
     "Alignment": "Alignment measures, without a classifier, how similar the documents of a class are under a "
-    "weighting. Does it predict the F1 of an SVM?",
+    "weighting; compared with the F1 of an SVM.",
     "Run a study": "Compute F1 of weightings and classifiers on whole corpora, in the background. An interrupted study "
     "can be resumed.",
 }
@@ -129,12 +128,21 @@ with sentences():
             data = study_source.load(asked) if settled else study_source.one_way(study_source.load(asked))
         with head:
             words.title(TITLES[view], of_class=False)
-            found, more = ANSWERS[view](data) if view in ANSWERS else ("", "")
-            words.lead(found or LEADS.get(view, LEAD), f"{LEAD} {more}" if found else "")
-        titled = True
+        titled, told = True, []
+
+        def answer(said: str, more: str = "") -> None:
+            told.append(said)
+            with head:
+                words.lead(said, f"{LEADS.get(view, LEAD)} {more}".strip())
+
+        if view in ANSWERS and (found := ANSWERS[view](data))[0]:
+            answer(*found)
         if group != "Classes" or selection.dataset() not in {data.source, *(f.example.corpus for f in data.averaged)}:
             st.html(APART)  # else a class of the sidebar's is marked
-        VIEWS[group][view](data, study_views.Row(controls, settings))
+        VIEWS[group][view](data, study_views.Row(controls, settings, answer))
+        if not told:
+            with head:
+                words.lead(LEADS.get(view, LEAD))
 if not titled:
     with head:
         words.title(TITLES.get(group, TITLES["Claims"]), of_class=False)

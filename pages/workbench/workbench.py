@@ -175,6 +175,9 @@ with pictures:
     else:  # it has a corpus that is not there
         training_view.live(option, picture, None, {"variant": "LTW-L-I"}, False)
 learned, run = on_stage.learned_now(option)
+if trains and run is not None and picture.view in stage.LIVE:
+    with transport:  # also below that picture; one of both is shown. Not by the part above, which may run by itself
+        training_view.ended(run, "taken_below")
 if learned is None and trains:
     learned = stage.untrained(task, run.parameters if run is not None else parameters)
 looked = picture.of(learned) if learned is not None else None

@@ -26,6 +26,7 @@ def test_the_guesses_stay_where_they_are_when_the_first_student_joins(reader, ad
     link = lead(page, address)
     guesses, code = page.locator(".st-key-live"), page.locator(".ltw-join")
     before, place = top(guesses), code.bounding_box()["x"]
+    expect(page.get_by_role("radio", name="2 Your hand on the weights")).to_be_visible()  # seen is its number alone
     screen = page.get_by_role("link", name="Big screen")
     expect(screen).to_have_attribute("data-testid", "stBaseLinkButton-secondary")
     expect(page.get_by_role("button", name="Show the answer")).to_have_attribute("data-testid", "stBaseButton-primary")
@@ -63,6 +64,13 @@ def test_on_a_phone_how_to_join_is_above_the_guesses_and_small_once_someone_has(
     expect(folded).to_be_visible()
     settle(page)
     assert folded.bounding_box()["height"] < 0.6 * wide["height"]
+    page.get_by_role("button", name="I have it").click()
+    expect(page.locator(".st-key-class_phrase")).to_have_count(0)
+    settle(page)
+    steps = page.locator('[class*="st-key-class-steps-"]')  # how many are at which: below what is asked
+    expect(steps).to_be_visible()
+    guesses = page.locator(".st-key-live")
+    assert top(page.get_by_text("connected")) < top(guesses) < 700 and top(guesses) < top(steps)
 
 
 def test_on_a_narrow_page_with_its_menu_open_the_phrase_is_read_and_the_question_is_near(reader, address):

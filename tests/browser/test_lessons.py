@@ -126,3 +126,14 @@ def test_what_was_drawn_stays_when_the_page_s_width_changes(address, reader):
     page.wait_for_function("was => document.querySelector('.ltw-guess svg').getAttribute('viewBox') !== was", arg=width)
     expect(square.locator(".guess path")).to_have_count(2)
     expect(square.locator(".hint")).to_have_count(0)
+
+
+def test_on_a_narrow_page_a_square_to_answer_on_stands_beside_its_question(address, reader):
+    page = reader(800, 1000)
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=tpr-and-fpr&step=3")
+    settle(page)
+    question, square = page.locator('[class*="-box"]').first, page.locator(".ltw-guess.open svg")
+    expect(square).to_be_visible()
+    asked, drawn = question.bounding_box(), square.bounding_box()
+    assert asked["x"] + asked["width"] < drawn["x"] and drawn["x"] + drawn["width"] <= 800
+    assert drawn["width"] > 380 and drawn["y"] < asked["y"] + asked["height"]

@@ -202,6 +202,8 @@ def test_a_document_stands_below_what_is_asked_of_documents_and_above_their_list
     ends = [(box["top"], box["bottom"]) for box in page.evaluate(boxes, parts)]
     assert all(one[1] <= other[0] for one, other in itertools.pairwise(ends))
     assert ends[0][1] - ends[0][0] < 60  # one row
+    rows = page.locator(".st-key-section [role=radiogroup], .st-key-doc_steps").all()
+    assert {round(row.bounding_box()["width"]) for row in rows} == {360}  # each ends where the page does
     which = page.locator(".st-key-doc_kind")
     expect(which).to_be_hidden()
     page.get_by_text("Filter", exact=True).tap()

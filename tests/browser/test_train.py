@@ -233,6 +233,29 @@ def test_controls_of_a_tablet_keep_their_places_while_something_is_trained(page,
     assert after == {name: place for name, place in before.items() if name != "step"}
 
 
+def test_nothing_below_the_picture_moves_while_something_is_trained(page, address):
+    to_train(page, address)
+    below = "() => document.querySelector('.st-key-runs').getBoundingClientRect().y"
+
+    def train():
+        button(page, "Train").click()
+        expect(button(page, "Pause")).to_be_enabled()
+        page.wait_for_function(f"() => ({STEP})() > 0")
+
+    def end():
+        stop(page)
+        expect(page.locator(".st-key-test")).to_be_visible()
+        page.wait_for_function(RESTS)
+        return page.evaluate(below)
+
+    train()
+    place = end()
+    train()
+    expect(page.locator(".st-key-test")).to_have_count(0)
+    assert page.evaluate(below) == pytest.approx(place, abs=2)
+    assert end() == pytest.approx(place, abs=2)
+
+
 CORNERS = """(() => {
   const scene = node._fullLayout.scene._scene, { model, view, projection } = scene.glplot.cameraParams;
   const times = (m, v) => [0, 1, 2, 3].map((r) => m[r] * v[0] + m[4 + r] * v[1] + m[8 + r] * v[2] + m[12 + r] * v[3]);

@@ -86,7 +86,7 @@ def test_what_is_missing_is_told_and_one_draw_claims_nothing(small):
     one = blank_curve(small, plan_curve(small, "relevant", ("TFIDF", "TFRF"), sizes=(20,), draws=1))
     one.f1_by_class[:] = 0.5
     said = findings(one)
-    assert said[-1] == "One draw does not tell how much chance is in it: take more for intervals."
+    assert said[-1] == "One sample does not tell how much chance is in it: take more for intervals."
     assert not any("apart" in text for text in said)
 
 

@@ -194,16 +194,18 @@ def test_classes_are_points_on_a_log_axis_and_bars_on_a_linear_one():
     log, linear = (prevalence(["a", "b", "c"], [5, 50, 1], 100, selected="b", log=kind) for kind in (True, False))
     targets, points = log.data
     assert (targets.type, points.type, log.layout.showlegend) == ("bar", "scatter", False)
-    assert targets.marker.opacity == 0 and list(targets.y) == [50, 5, 1]
-    assert dict(zip(points.x, points.y, strict=True)) == {0: 50, 1: 5, 2: 1} and points.x[-1] == 0  # selected: on top
+    assert targets.marker.opacity == 0 and list(targets.x) == [50, 5, 1]
+    assert dict(zip(points.y, points.x, strict=True)) == {0: 50, 1: 5, 2: 1} and points.y[-1] == 0  # selected: on top
     assert points.marker.size[-1] > points.marker.size[0] and points.customdata[-1][0] == "b"
     (bars,) = linear.data
-    assert (
-        bars.type == "bar"
-        and bars.marker.opacity == 1
-        and len(set(bars.marker.color)) == 2
-        and list(bars.y) == [50, 5, 1]
-    )
+    assert bars.type == "bar" and bars.marker.opacity == 1
+    assert len(set(bars.marker.color)) == 2 and list(bars.x) == [50, 5, 1]
+
+
+def test_few_classes_are_rows_with_names_and_many_stand_side_by_side():
+    few, many = (prevalence([f"class {k}" for k in range(n)], range(1, n + 1), 100).layout for n in (3, 60))
+    assert few.yaxis.ticktext[0] == "class 2" and few.yaxis.range[0] > few.yaxis.range[1]  # the largest first, above
+    assert few.xaxis.type == "log" and many.yaxis.type == "log" and not many.xaxis.ticktext
 
 
 def test_prevalence_and_panel_names_are_shown():
@@ -601,7 +603,9 @@ def test_an_overlay_has_two_lines_a_training_and_smooths_both():
         overlay([], smoothing=1)
 
 
-@pytest.mark.parametrize(("f1", "levels", "low"), [([0.95, 0.97], [], 0.9), ([0.95], [0.8], 0.75), ([0.1, 0.9], [], 0)])
+@pytest.mark.parametrize(
+    ("f1", "levels", "low"), [([0.95, 0.97], [], 0.9), ([0.95], [0.8], 0.75), ([0.1, 0.9], [], 0), ([], [0.8], 0)]
+)
 def test_the_axis_of_f1_shows_what_is_drawn(f1, levels, low):
     figure = training([(100 * k, 0.5, value) for k, value in enumerate(f1, 1)], levels=levels)
     assert figure.layout.yaxis2.tickvals[0] == low

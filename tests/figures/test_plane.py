@@ -183,7 +183,7 @@ def test_a_grid_is_of_the_terms_or_of_the_square():
     assert (grid.region, grid.scale, grid.x.floor, grid.y.floor) == ("terms", "log", 0.5 / 80, 0.02)
     assert grid.fpr.shape == grid.tpr.shape == grid.support.shape == (48, 48)
     assert (grid.grid_x[[0, -1]] == grid.x.limits).all() and (grid.grid_y[[0, -1]] == grid.y.limits).all()
-    assert (grid.fpr == grid.x.inverse(grid.grid_x)).all() and (grid.y.inverse(grid.grid_y) == grid.tpr.T).all()
+    assert (grid.fpr == grid.x.running(grid.grid_x)).all() and (grid.y.running(grid.grid_y) == grid.tpr.T).all()
     assert grid.support.max() > 0.9 > 0.1 > grid.support.min()
     assert surface_grid(np.array(tpr), tuple(fpr), 0.2, 100) is grid  # kept
     assert surface_grid([0, 1], [1, 0]) is surface_grid([0.0, 1.0], [1.0, 0.0])

@@ -71,7 +71,11 @@ def test_f1_by_seconds_has_a_shape_a_learner():
     points = [t for t in figure.data if t.showlegend is False]
     key = [t for t in figure.data if t not in points]
     full, shapes = ([t for t in key if (t.marker.color == "#ffffff") == hollow] for hollow in (False, True))
-    assert [t.name for t in full] == ["unsupervised: TF .500", "learned: LTW-L-I (dropout = 0) .600"]
+    assert [t.name for t in full] == ["unsupervised", "learned"]
+    assert [words.text for words in figure.layout.annotations] == [
+        "<b>TF .500</b>",
+        "<b>LTW-L-I (dropout = 0) .600</b>",
+    ]
     assert list(figure.data[0].marker.line.width) == [2, 1]  # the best one is seen
     assert list(figure.data[0].marker.symbol) == ["circle", "diamond"]
     assert "highest is LTW-L-I (dropout = 0) with SVM, .600 in 1 s" in theme.alt(figure)

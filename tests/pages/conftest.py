@@ -1,6 +1,7 @@
 """The app under test: always through the router, with a small synthetic corpus so that no test waits for a real one."""
 
 import json
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -109,9 +110,9 @@ def finish_jobs(test: AppTest) -> AppTest:
 
 
 def texts(test: AppTest) -> str:
-    """All sentences of a page."""
+    """All sentences of a page, without what the glossary says of their words."""
     kinds = (test.markdown, test.caption, test.info, test.success, test.warning, test.error)
-    return "\n".join(element.value for kind in kinds for element in kind)
+    return re.sub("</?abbr[^>]*>", "", "\n".join(element.value for kind in kinds for element in kind))
 
 
 def figures(test: AppTest) -> list[dict]:

@@ -138,7 +138,7 @@ def test_what_takes_a_second_is_there_before_anybody_asks(app, monkeypatch):
     before = len(idle.of("test session id", all_classes.KIND))
     page = weigh(page, "TFIG")  # a choice of the reader's own waits for the button
     assert len(idle.of("test session id", all_classes.KIND)) == before
-    assert page.button(key="evaluate_all").label.startswith("Compute TFIG with MNB")
+    assert page.button(key="evaluate_all").label.startswith("Compute TFIG with SVM")
 
 
 def test_results_and_documents_of_a_cell(page):
@@ -148,16 +148,16 @@ def test_results_and_documents_of_a_cell(page):
     assert list(classes.columns) == ["class", "training documents", "share", "test documents"]
     assert classes["training documents"].is_monotonic_decreasing
     page = weigh(page, "TFRF", "TFIGM")
-    assert page.button(key="evaluate_all").label.startswith("Compute TFRF and TFIGM with MNB on all classes, about ")
+    assert page.button(key="evaluate_all").label.startswith("Compute TFRF and TFIGM with SVM on all classes, about ")
     page = computed(page)
     frame = scores_of(page)
     assert set(frame["weighting"]) == {"TFRF", "TFIGM"} and frame["accuracy"].between(0, 1).all()
     assert frame["macro F1"].is_monotonic_decreasing
-    assert "Of 2 weightings with multinomial naive Bayes: highest" in texts(page)  # and of no others
+    assert "Of 2 weightings with SVM: highest" in texts(page)  # and of no others
     assert dict(zip(frame["weighting"], frame["policy"], strict=True)) == {"TFRF": "max", "TFIGM": "–"}
     assert any(figure["name"] == "macro-f1" for figure in figures(page))
     assert page.button(key="evaluate_all").label == "All 2 combinations known"
-    assert {"TFRF · max with MNB", "TFIGM with MNB"} == set(page.selectbox(key="all_shown").options)
+    assert {"TFRF · max with SVM", "TFIGM with SVM"} == set(page.selectbox(key="all_shown").options)
     assert any(figure["name"] == "confusion-of-all" for figure in figures(page))
     page.selectbox(key="all_true").set_value(0)
     page.selectbox(key="all_predicted").set_value(0)
@@ -179,7 +179,7 @@ def test_another_policy_computes_only_what_has_one(page):
     page = computed(page)
     choice(page, "policy").set_value("mean")
     page = page.run()
-    assert page.button(key="evaluate_all").label.startswith("Compute the 1 missing combination, about ")
+    assert page.button(key="evaluate_all").label.startswith("Compute 1 missing combination, about ")
     assert sorted(scores_of(computed(page))["policy"]) == ["mean", "–", "–"]
 
 
@@ -204,9 +204,9 @@ def test_ones_own_formula_and_training_run_stand_beside_the_others(page, monkeyp
     figures_of = ["policy", "accuracy", "macro F1", "micro F1"]
     assert frame.loc["mine", figures_of].tolist() == frame.loc["TFRF", figures_of].tolist()
     assert len(list(tmp_path.rglob("all classes/*.npz"))) == 1  # TFRF's, which is everybody's
-    with_documents(page.selectbox(key="all_shown").set_value(f"{own} · max with MNB").run())
+    with_documents(page.selectbox(key="all_shown").set_value(f"{own} · max with SVM").run())
     page.session_state["own_weightings"] = {"mine": Composed(name="mine", cd="log2(3 + fp)")}
-    assert page.run().button(key="evaluate_all").label.startswith("Compute the 1 missing combination, about ")
+    assert page.run().button(key="evaluate_all").label.startswith("Compute 1 missing combination, about ")
 
 
 def test_runs_are_called_by_no_more_than_tells_them_apart():
@@ -241,7 +241,7 @@ def test_it_can_be_stopped_and_goes_on(page, monkeypatch):
     assert set(at_work) == {(1, False)}  # in one of the places for jobs, and no page waits for it
     assert "Stopped; what is done stays" in texts(page) and list(scores_of(page)["weighting"]) == ["LogTFIDF"]
     monkeypatch.setattr(all_classes, "evaluate_multiclass", whole)
-    assert page.button(key="evaluate_all").label.startswith("Compute the 2 missing combinations, about ")
+    assert page.button(key="evaluate_all").label.startswith("Compute 2 missing combinations, about ")
     assert len(scores_of(computed(page))) == 3
 
 

@@ -84,7 +84,7 @@ def test_formulas_have_their_f1_before_anybody_asks(app, tmp_path, monkeypatch):
     assert len(begun()) == len(before) + 1
     wait_for(lambda: not any(job.active for job in manager_of_idle_work().of("test session id")), every=0.05)
     page = page.run()
-    assert page.button(key="evaluate").label == "Compute the 25 missing F1 scores"
+    assert page.button(key="evaluate").label == "Compute 25 missing F1 scores"
     assert set(page.dataframe[-1].value["classifier"]) == {"SVM"} and len(page.dataframe[-1].value) == 5
     assert [b for b in page.button if b.key == "confusion_tp"]
     begun_once = begun()
@@ -139,7 +139,7 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
     assert "not distinguishable" in said or " better than " in said
 
     page = choose(page, learners=("SVM", "MNB", "LR"))
-    assert page.button(key="evaluate").label == "Compute the 2 missing F1 scores"
+    assert page.button(key="evaluate").label == "Compute 2 missing F1 scores"
     computed = []
     evaluate_cell = cells_on_demand.evaluate_cell
     monkeypatch.setattr(
@@ -287,7 +287,7 @@ def test_ones_own_weighting_stays_in_the_session(page, tmp_path):
     # another formula under the same name is another weighting
     page.session_state["own_weightings"] = {"mine": Composed(name="mine", cd="log2(3 + fp)")}
     page = only(page.run(), "mine").run()
-    assert page.button(key="evaluate").label == "Compute the 1 missing F1 score"
+    assert page.button(key="evaluate").label == "Compute 1 missing F1 score"
     # until the workbench has computed its F1, which is shown here too
     from pages._ui import loading
     from pages._ui.weightings import quick_f1

@@ -138,6 +138,32 @@ def test_after_a_reload_a_student_is_where_they_were_with_what_they_guessed(teac
     assert "Your guess is in" in texts(open_page(page, PAGE))
 
 
+def test_what_a_class_works_on_does_not_change_the_reader_s_own_choice(teacher):
+    """Both have chosen another class than the one that theirs was opened with; elsewhere they have it again."""
+    chosen = lambda page: page.selectbox(key="class-synthetic").value  # noqa: E731
+    own = {"class": "other"}
+    student, leads = joined(teacher, **own), browser("t", code=code_of(teacher), **own)
+    assert "You are **" in texts(student) and "your own view" in texts(leads)
+    for page in (student, leads):
+        assert chosen(page) == "relevant"
+        assert chosen(open_page(page, "data/data")) == "other"
+        assert chosen(open_page(page, PAGE)) == "relevant"
+
+
+def test_after_a_class_on_another_dataset_the_reader_has_theirs_again(monkeypatch):
+    from pages._ui.reader import selection
+
+    state = {"_dataset": "pydocs", "class_of": {"pydocs": "scipy.stats"}, "_page": "Classroom"}
+    monkeypatch.setattr(selection.st, "session_state", state)
+    selection.borrow("synthetic", "relevant")
+    state |= {"_dataset": "synthetic", "class_of": state["class_of"] | {"synthetic": "relevant"}}
+    selection.borrow("synthetic", "relevant")  # each run of the class's page says so
+    selection.on_page("Classroom")
+    assert "dataset_next" not in state
+    selection.on_page("Workbench")
+    assert state["dataset_next"] == "pydocs" and state["class_of"]["pydocs"] == "scipy.stats"
+
+
 def test_a_student_has_no_teachers_view_and_a_wrong_code_none_at_all(teacher):
     student = joined(teacher)
     assert not [b for b in student.button if b.label in ("Show the answer to everyone", "Bring everyone here")]

@@ -35,14 +35,15 @@ def weigh(page, *names):
 
 
 def all_known(page, points):
-    """Whether the line of the curve's choices says so, and nothing is left to press."""
-    asked = [button for button in page.button if button.key == "draw_curve"]
-    return f"All {points} points known" in texts(page) and not asked
+    """Whether the button in the line of the choices says so, and nothing is left to press."""
+    button = page.button(key="draw_curve")
+    return button.label == f"All {points} points known" and button.disabled
 
 
 def test_a_curve_is_drawn_once_for_all_and_told(app, page):
-    assert page.button(key="draw_curve").label.startswith("Draw the curve: train 8 classifiers, about ")
-    assert "One line per weighting" in texts(page)
+    assert page.button(key="draw_curve").label.startswith("Compute the curve, about ")
+    assert "for each of 8 points" in page.button(key="draw_curve").help
+    assert "Nothing has been computed for this curve yet" in texts(page)
     assert not [one for one in figures(page) if one["name"] == "learning-curve"]  # an empty plot says less
     page = finish_jobs(page.button(key="draw_curve").click().run())
     assert not page.exception and not [error.value for error in page.error]
@@ -58,13 +59,12 @@ def test_a_curve_can_be_stopped_and_goes_on(page):
     weigh(page, "TFIDF", "LTW-L-I")
     page.slider(key="curve_draws").set_value(4)
     page = page.text_input(key="curve_sizes").set_value("50, 100, 400, 800").run()
-    assert page.button(key="draw_curve").label.startswith("Draw the curve: train 32 classifiers, about ")
+    assert page.button(key="draw_curve").label.startswith("Compute the curve, about ")
+    assert "for each of 32 points" in page.button(key="draw_curve").help
     page = page.button(key="draw_curve").click().run()
-    page = finish_jobs(page.button(key="stop_curve").click().run())
+    page = finish_jobs(page.button(key="stop_evaluation").click().run())
     assert not page.exception and "Stopped; what is done stays" in texts(page)
-    assert "missing" in page.button(key="draw_curve").label or page.button(key="draw_curve").label.startswith(
-        "Draw the curve: train 32 classifiers"
-    )
+    assert page.button(key="draw_curve").label.startswith("Compute the ")
     page = finish_jobs(page.button(key="draw_curve").click().run())
     assert all_known(page, 32)
 
@@ -86,7 +86,7 @@ def test_the_curve_of_an_uploaded_table_stays_in_its_session(app, tmp_path, monk
     page.text_input(key="curve_sizes").set_value("10, 20")
     group = next(group for group in page.get("button_group") if group.key == "curve_classes")
     page = group.set_value("all").run()
-    assert page.button(key="draw_curve").label.startswith("Draw the curve: train 16 classifiers, about ")
+    assert page.button(key="draw_curve").label.startswith("Compute the curve, about ")
     page = finish_jobs(page.button(key="draw_curve").click().run())
     assert not page.exception and not [error.value for error in page.error]
     assert all_known(page, 16)

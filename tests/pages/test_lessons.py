@@ -415,6 +415,21 @@ def test_a_scene_asks_for_functions_as_addresses_name_them():
     assert scene("/functions?functions=CHI2&functions=RF&view=Slices") == ("pages/workbench/workbench.py", asked)
 
 
+def test_a_rate_in_a_table_of_counts_is_a_bar_of_its_length(app):
+    from pages._ui import loading
+    from pages._ui.learn_by_doing import counts_tables
+
+    task = loading.task("synthetic", app.selectbox(key="class-synthetic").value)
+    terms = [str(term) for term in task.terms[:3]]
+    rates = [100 * float(rate) for pair in zip(task.tpr[:3], task.fpr[:3], strict=True) for rate in pair]
+    for table, shown in (
+        (counts_tables.of_one(task, terms[0]), rates[:2]),
+        (counts_tables.of_several(task, terms), rates),
+    ):
+        bars = [float(width) for width in re.findall(r"width:([\d.]+)%", table)]
+        assert bars == pytest.approx(shown, abs=0.05) and max(bars) > 0
+
+
 def test_surfaces_stand_in_two_columns_and_the_first_of_five_above_the_others():
     from ltw_core.figures import PlaneView
     from pages._ui.learn_by_doing.lesson_figures import _beside

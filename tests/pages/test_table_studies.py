@@ -55,13 +55,13 @@ def test_a_table_is_studied_for_its_reader_alone(app, state, monkeypatch):
     page = asked(at(page, "Run a study"), CLASSES[:1])
     assert page.multiselect(key="run_datasets").value == [key]  # the one that is looked at
     assert "Results on your table are kept beside it" in texts(page)
-    assert "**1 F1 score** to compute" in page.info[0].value
+    assert "**1 F1 score** to compute" in texts(page)
     page.multiselect(key="run_datasets").set_value([key, "synthetic"])
     assert "choose it alone" in page.run().info[0].value
     page = asked(page.multiselect(key="run_datasets").set_value([key]).run(), CLASSES[:1])
     assert "Terms are counted as usual" in texts(page)
     page.session_state["_count"] = "ngrams:1-2"  # chosen beside the dataset
-    page = page.segmented_control(key="run_protocol").set_value("authors").run()
+    page = page.selectbox(key="run_protocol").set_value("authors").run()
     assert "Counted otherwise: 1- to 2-grams" in texts(page).replace("\\", "")
     page = page.button(key="run_start").click().run()
     assert not page.exception and not page.error

@@ -142,10 +142,10 @@ def test_a_class_gets_fewer_pictures_than_a_few_readers(monkeypatch):
 
     tabs = {f"browser {k}": {f"its tab {k}"} for k in range(owners.FEW)}
     monkeypatch.setattr(owners, "_sessions", tabs | {"its tab 0": {"its tab 0"}, "who has gone": set()})
-    assert (owners.sessions_present(), owners.paced(0.5)) == (owners.FEW, 0.5)
+    assert (owners.sessions_present(), owners.paced(0.5), owners.rest_after(0.5)) == (owners.FEW, 0.5, 0)
     tabs = {**tabs, "one more": {"tab"}}
     monkeypatch.setattr(owners, "_sessions", tabs)
-    assert (owners.paced(0.5, 2), owners.paced(1)) == (1, 3)
+    assert (owners.paced(0.5, 2), owners.paced(1), owners.rest_after(0.5)) == (1, 3, 1.5)
 
 
 def test_the_end_of_a_training_waits_a_moment_for_what_it_comes_to(monkeypatch):

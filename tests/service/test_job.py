@@ -128,6 +128,32 @@ def test_a_job_lets_others_go_first_for_a_moment_at_each_step(monkeypatch):
     assert job.wait_while_paused()
 
 
+def test_a_job_rests_after_each_step_as_it_is_told(monkeypatch):
+    now, steps, rests = [0.0], [], []
+
+    def sleep(seconds):
+        now[0] += seconds
+
+    def rest(seconds):
+        steps.append(seconds)
+        return 3 * seconds
+
+    def work(job):
+        for seconds in (0.1, 0.2, 2.0):
+            sleep(seconds)
+            began = now[0]
+            job.raise_if_stopped()
+            rests.append(now[0] - began)
+
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0], time=time.time, sleep=sleep))
+    job = Job("ann", "f1", "corn", work, {})
+    job.rest_after = rest
+    job.run()
+    assert (job.status, job.error) == ("done", "")
+    assert steps == pytest.approx([0.1, 0.2, 2.0])  # each of its own step, without the rest before
+    assert rests == pytest.approx([0.3, 0.6, module.WAY], abs=0.011)
+
+
 def test_how_a_job_ends(caplog):
     def fails(error):
         def work(job):

@@ -411,10 +411,10 @@ def test_nothing_is_kept_of_an_owner_who_is_gone():
 
 def test_a_manager_tells_its_jobs_who_goes_first():
     jobs, asked = JobManager(), []
-    jobs.others_first = lambda: asked.append("looked")
+    jobs.others_first, jobs.rest_after = lambda: asked.append("looked"), lambda seconds: asked.append("rested") or 0.0
     job = jobs.submit("ann", "f1", "corn", lambda job: job.wait_while_paused())
     wait_for(lambda: not job.active)
-    assert asked == ["looked"] and JobManager().others_first() is False
+    assert asked == ["rested", "looked"] and JobManager().others_first() is False and JobManager().rest_after(1) == 0
 
 
 def test_work_of_seconds_does_not_wait_for_that_of_minutes():

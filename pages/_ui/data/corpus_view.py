@@ -14,9 +14,10 @@ from pages._ui.plots.cached_figures import prevalence
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection, uploads
 from pages._ui.reader.table_results import kept_of_corpus
-from pages._ui.tables import ready, table
+from pages._ui.tables import FRAME, ROW, ready, table
 
 MOST = 2000  # more could not be told apart, or clicked
+ALIKE = 10  # times a class is larger than another at most where bars show it better than points on a log axis
 TALL = 536  # pixels of a view's table: what a page 900 high has room for
 
 
@@ -26,14 +27,17 @@ def classes(source: Any, positives: dict[str, int]) -> None:
     total = source.counts_train.shape[0]
     largest = sorted(positives, key=lambda c: -positives[c])[:MOST]
     shown = largest if selection.class_name() in largest else [*largest[:-1], selection.class_name()]
+    height = min(TALL, 2 * ROW * (1 + len(shown)))
+    alike = min(positives[c] for c in shown) * ALIKE > max(positives[c] for c in shown)
     figure = prevalence(
         shown,
         [positives[c] for c in shown],
         total,
         selected=selection.class_name(),
         titles=[titles[c] for c in shown],
+        log=not alike,
         base=words.base(),
-        height=TALL,
+        height=height,
         uirevision=source.fingerprint,
     )
     left, right = st.container(key="class_pair").columns([5, 8], gap="medium")
@@ -47,11 +51,11 @@ def classes(source: Any, positives: dict[str, int]) -> None:
             "class_table",
             "Classes with their numbers of training and test documents",
             lambda row: selection.choose_class(names[row]),
-            height=TALL,
+            height=min(TALL, ROW * (1 + len(names)) + FRAME),
             width="stretch",
             at=names.index(selection.class_name()) if selection.class_name() in names else None,
         )
-        st.caption(f"Choose a class by its point or its row.{some}")
+        st.caption(f"Choose a class by its {'bar' if alike else 'point'} or its row.{some}")
 
 
 @kept_of_corpus(12)

@@ -88,7 +88,7 @@ def corpus(source: Any, positives: dict[str, int], task: Any, about: str) -> str
                 "document.",
                 about,
                 PARTS,
-                plain(words.without_terms(task)),
+                plain(words.note_without_terms(task)),
             ),
         )
     )

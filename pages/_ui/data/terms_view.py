@@ -59,7 +59,6 @@ def mapped(task: Any) -> None:
     with pair:
         plot(_map(task, names, scale, density), "term_map", on_pick=selection.pick)
         _last_term(task, names)
-        st.caption("Above the dashed line a term is more frequent in the class than elsewhere.")
         _out_of_view(task, scale, names)
     documents_view.term_contexts(task)
 
@@ -144,8 +143,9 @@ def table(task: Any) -> None:
     shown = shown.assign(tpr=100 * shown["tpr"], fpr=100 * shown["fpr"])
     mine = [name for name in weights if name.endswith(YOURS)]
     if not mode.full():
-        first, ig = map(choices.symbol, ("CHI2", "RF")), choices.symbol("IG")  # the first five columns fit a phone
-        shown = shown[["term", *mine, *first, "tpr", "fpr", ig, "tp", "fp"][: 5 if tables.on_phone() else None]]
+        first, ig = map(choices.symbol, ("CHI2", "RF")), choices.symbol("IG")  # the first four or five fit a phone
+        most = (4 if mine else 5) if tables.on_phone() else None
+        shown = shown[["term", *mine, *first, "tpr", "fpr", ig, "tp", "fp"][:most]]
     formats = {name: _format(weights[name]) for name in shown.columns.intersection(list(weights))}
     tables.table(
         tables.without_zeros(shown, formats),
@@ -156,13 +156,12 @@ def table(task: Any) -> None:
         height=TALL if len(shown) > 10 else "auto",
         width="stretch",
     )
-    learned = f"; {plain(mine[0])} is in canonical form: its root mean square over the terms is 1" if mine else ""
-    with st.container(horizontal=True, vertical_alignment="center"):
+    learned = f"; {plain(mine[0])} is in canonical form" if mine else ""
+    with st.container(horizontal=True, vertical_alignment="center", key="table_foot"):
         about = "All terms with tp, fp, fn, tn, tpr, fpr and the weights under all functions."
         offer_table("Terms (CSV)", f"{counting.stem(task.corpus_name)}-{task.class_name}-terms.csv", frame, about)
         st.caption(
-            f"Computed now from the {task.n_documents:,} training documents; selected terms first, then by χ². A "
-            f"formula's weight is its value at the term's tpr and fpr, as in the map{learned}."
+            f"Selected terms first, then by χ². A formula's weight is its value at the term's tpr and fpr{learned}."
         )
 
 

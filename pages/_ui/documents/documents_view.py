@@ -49,11 +49,13 @@ def term_contexts(task: Any) -> None:
     chosen = [t for t in selection.terms() if t in task.term_index]
     if not chosen:
         return
-    term = choose_one(f"context-{'-'.join(chosen)}", chosen, chosen[-1], like="context", format_func=plain)
+    term = chosen[-1]
+    if len(chosen) > 1:
+        term = choose_one(f"context-{'-'.join(chosen)}", chosen, term, like="context", format_func=plain)
     column = task.term_index[term]
     tp, fp = int(task.tp[column]), int(task.fp[column])
     st.caption(
-        f"In {words.count(tp, 'training document')} of the class and {words.count(fp, 'other')}. "
+        f"“{plain(term)}” is in {words.count(tp, 'training document')} of the class and {words.count(fp, 'other')}. "
         "Choose a line to read its document."
     )
     rows = _rows_with(task, column)

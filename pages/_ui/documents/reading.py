@@ -15,6 +15,7 @@ TABLE = re.compile(r"\S {3,}\S")
 SENTENCE = re.compile(r"[.!?][\"')]*$")
 SYMBOLS = re.compile(r"``|[=_<>|\\{}@~^*#/]|\w\(|\d[.,]\d|-{3,}|\.{3,}")  # of code, tables, addresses and mark-up
 BLANK = re.compile(r"\A(?:[ \t]*\r?\n)+")
+EMPTY = re.compile(r"\n(?:[ \t]*\r?\n){2,}")
 PARAGRAPH = re.compile(r"(?:[^\n]+\n?)+")
 SHORTEST, LONGEST, FEWEST = 250, 900, 8  # characters of a text that is read at a glance, terms that it holds
 AGENCIES = ("reuter", "reuters")  # whose name stands alone in a text's last line
@@ -24,8 +25,8 @@ LOOKED_AT = 400  # documents among which one is chosen
 
 
 def trimmed(text: str) -> str:
-    """A text without the empty lines before and after it."""
-    return BLANK.sub("", text).rstrip()
+    """A text without the empty lines before and after it, and of several in it with one."""
+    return EMPTY.sub("\n\n", BLANK.sub("", text).rstrip())
 
 
 def reflowed(text: str) -> str:

@@ -60,17 +60,18 @@ function showStrongest(node, pieces) {
   const most = Math.max(0, ...strengths);
   const place = strengths.findIndex((strength) => strength >= most / 2 && strength > 0.02);
   node.scrollTop = 0;
-  if (place < 0) return;
+  node.classList.remove("later");
+  if (place < 0 || node.scrollHeight <= node.clientHeight) return;
   const line = parseFloat(getComputedStyle(node).lineHeight), word = node.childNodes[place].getBoundingClientRect();
   const below = word.bottom - node.getBoundingClientRect().top;
   if (below <= node.clientHeight - 1.5 * line) return;
   // from the paragraph that holds it, or else three whole lines above it, below the line that says so
   const paragraph = below - paragraphTop(node, place);
-  node.classList.add("later");
   const wanted = below - (paragraph < node.clientHeight - 2 * line ? paragraph : 3 * line) - line;
   // a whole line below that one, also where the text ends
   const shift = parseFloat(getComputedStyle(node).paddingTop) - line, end = node.scrollHeight - node.clientHeight;
   node.scrollTop = Math.min(Math.round((wanted - shift) / line), Math.floor((end - shift) / line)) * line + shift;
+  node.classList.toggle("later", node.scrollTop > 1);
 }
 
 // How far below the top of the box the paragraph begins in which a piece stands.

@@ -38,8 +38,8 @@ from pages._ui.weightings.reference import METHOD, RUN, Reference
 KIND = "evaluate all classes"
 RESULT_BYTES = 16 * 2**20
 LONG = 20.0  # seconds that deciding again may take among short work
-FIRST, FIRST_LEARNER = ("LogTFIDF", "TFRF", "RTFIGM"), "MNB"  # chosen before the reader chooses
-UNASKED = 10.0  # seconds that these may take to be computed before anybody asks
+FIRST, FIRST_LEARNER = ("LogTFIDF", "TFRF", "RTFIGM"), "SVM"  # chosen before the reader chooses
+UNASKED = 60.0  # seconds that these may take to be computed before anybody asks
 POLICY_TOLD = {  # a term has a weight for each class
     "max": "A term’s largest weight of all classes.",
     "mean": "The mean of a term’s weights over the classes.",
@@ -121,24 +121,31 @@ class AllClasses:
         return decisions_kept.kept_or_made(self._cell(wanted).key, make, **options)
 
     def begin(self) -> Job | None:
-        """Where nothing is known yet of what is chosen at first, and it takes but seconds, compute it without being
-        asked. The job as long as it is active."""
+        """Compute what is not known yet of what is chosen at first without being asked, where that takes but a minute.
+        The job as long as it is active."""
         chosen = [Wanted(name, "max", FIRST_LEARNER, "quick") for name in FIRST]
-        if sorted(self.wanted) != sorted(chosen) or self.dataset.startswith(uploads.PREFIX):
-            return None
+        untouched = sorted(self.wanted) == sorted(chosen) and not self.dataset.startswith(uploads.PREFIX)
         wanted = list(self.wanted)
-        quick = lambda: not self.results() and (self.seconds(wanted) or UNASKED) < UNASKED  # noqa: E731
+
+        def quick() -> bool:
+            known = self.results() if untouched else wanted
+            missing = [one for one in wanted if one not in known]
+            return bool(missing) and (self.seconds(missing) or UNASKED) < UNASKED
+
         return jobs.unasked(KIND, self._key(wanted), quick, partial(self.start, wanted, shared=True))
 
     def _key(self, wanted: Iterable[Wanted]) -> str:
         return estimators.digest(*sorted(self._cell(one).key for one in wanted))
 
     def start(self, wanted: list[Wanted], where: JobManager | None = None, **options: Any) -> Job:
-        """Compute some of it in the background."""
-        progress, cells = AllProgress(len(wanted)), {one: self._cell(one) for one in wanted}
-        places = {one: self._place(one) for one in wanted}  # the job's thread knows no session
-        names = {one: f"{self.label(one.weighting)} with {short_learner(one.learner)}" for one in wanted}
-        weightings = {one: estimators.for_all_classes(one.weighting) for one in wanted}
+        """Compute some of it in the background, but for what is known."""
+        known = self.results()
+        missing = [one for one in wanted if one not in known]
+        progress = AllProgress(len(wanted), len(wanted) - len(missing))
+        cells = {one: self._cell(one) for one in missing}
+        places = {one: self._place(one) for one in missing}  # the job's thread knows no session
+        names = {one: f"{self.label(one.weighting)} with {short_learner(one.learner)}" for one in missing}
+        weightings = {one: estimators.for_all_classes(one.weighting) for one in missing}
 
         def work(job: Job) -> int:
             for one, name in names.items():

@@ -37,9 +37,7 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="all_line")
     wanted, result = names[control(line.selectbox, SHOWN, list(names), width=330)]
     task = asked.task
-    titles = [str(title) for title in task.class_titles]
-    decided = titles if result.single_label else list(DECIDED.values())
-    counts = result.confusion if result.single_label else np.stack([result.tp, result.fn, result.fp], axis=1)
+    titles, decided, counts = _decided(task, result)
     decisions = asked.decisions(wanted, result)
     told = counts  # about which documents there is something to read
     if result.single_label and not isinstance(decisions, Job):
@@ -51,7 +49,6 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     left, right = st.columns([6, 4], gap="large") if beside else (st.container(), st.container())
     with left:
         _map(few, task, result.single_label, counts, titles, decided, cell)
-        _exports(task, result, titles, decided, counts)
     with right, st.container(key="beside_list"):
         if isinstance(decisions, Job):
             decisions_kept.wait(decisions)
@@ -121,7 +118,7 @@ def cell_picked(value: dict, rows: int, columns: int) -> tuple[int, int] | None:
 
 def _unread(task: Any, decisions: Any) -> np.ndarray:
     """Of each cell the documents that hold no known term."""
-    empty = cell_view.without_terms(task)
+    empty = cell_view.hold_no_term(task)
     labels, predicted = (of[empty].astype(int) for of in (decisions.labels, decisions.predicted))
     return labels.T @ predicted
 
@@ -159,22 +156,40 @@ def _changed() -> None:
     state[CELL] = int(state["all_true"]), int(state["all_predicted"])
 
 
-def _exports(task: Any, result: MulticlassResult, titles: list[str], decided: list[str], counts: np.ndarray) -> None:
-    frame = result.table().assign(**{"class": titles})
-    matrix = pd.DataFrame(counts, index=pd.Index(titles, name="true class"), columns=decided)
-    with st.expander("Each class", icon=":material/table_rows:"):
-        last = ["training documents", "test documents"]
-        shown = frame[[name for name in frame if name not in last] + last]
+def each_class(task: Any, name: str, result: MulticlassResult) -> None:
+    """F1 of each class, folded, and what there is to say of them; ``name``: what the result is called."""
+    frame, last = _each_class(task, result), ["training documents", "test documents"]
+    with st.expander(f"Each class: {plain(name)}", icon=":material/table_rows:", key="each_class"):
+        shown = frame[[column for column in frame if column not in last] + last]
         here = _of_reader(task)
         about = "F1, precision and recall of each class"
         table(shown, "each_class", about, most=380, marked=Marked(here if here >= 0 else None))
-    with st.container(horizontal=True):
-        name = counting.stem(task.corpus_name)
-        offer("Confusion (CSV)", f"{name}-confusion.csv", lambda: csv(matrix, index=True), "The heat map's numbers.")
-        offer("Classes (CSV)", f"{name}-classes.csv", lambda: csv(frame), "F1 and counts of each class.")
     for warning in result.warnings:
         if warning not in task.notes:
             st.caption(f":material/info: {plain(warning)}")
+
+
+def files(task: Any, result: MulticlassResult) -> None:
+    """The same and the heat map's numbers as files."""
+    name = counting.stem(task.corpus_name)
+    offer(
+        "Classes (CSV)", f"{name}-classes.csv", lambda: csv(_each_class(task, result)), "F1 and counts of each class."
+    )
+    titles, decided, counts = _decided(task, result)
+    matrix = pd.DataFrame(counts, index=pd.Index(titles, name="true class"), columns=decided)
+    offer("Confusion (CSV)", f"{name}-confusion.csv", lambda: csv(matrix, index=True), "The heat map's numbers.")
+
+
+def _each_class(task: Any, result: MulticlassResult) -> pd.DataFrame:
+    return result.table().assign(**{"class": [str(title) for title in task.class_titles]})
+
+
+def _decided(task: Any, result: MulticlassResult) -> tuple[list[str], list[str], np.ndarray]:
+    """Titles of the heat map's rows and of its columns, and its numbers."""
+    titles = [str(title) for title in task.class_titles]
+    if result.single_label:
+        return titles, titles, result.confusion
+    return titles, list(DECIDED.values()), np.stack([result.tp, result.fn, result.fp], axis=1)
 
 
 def _documents(
@@ -217,8 +232,8 @@ def _read(
     decisions as those of one class."""
     given = [titles[j] for j in np.flatnonzero(decisions.predicted[chosen])]
     st.markdown(
-        f"**Test document {chosen + 1:,}** · predicted {plain(', '.join(given) or 'none')} · true labels: "
-        f"{plain(cell_view.labels(task, chosen))} · score {cell_view.score_text(d, chosen)} ({plain(d.unit)})"
+        f"**Test document {chosen + 1:,}** · score {cell_view.score_text(d, chosen)} ({plain(d.unit)}): predicted "
+        f"{plain(', '.join(given) or 'none')} · true labels: {plain(cell_view.labels(task, chosen))}"
     )
     columns, parts = decisions.contributions(chosen, towards, against)
     shaded_text.scale(parts, 0.0, "adds to the score")

@@ -2,6 +2,7 @@
 app, where they hold the corpus. Leaves out what is computed here (``all_classes_view``)."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,13 +24,23 @@ LEARNER, GRID = "SVM", "quick"  # of the studies' figures that are shown
 MOST = 6  # weightings
 
 
+def answer(dataset: str, wanted: Sequence[str]) -> str:
+    """Macro F1 in the studies, the highest first; "" where they do not hold the corpus."""
+    known = sorted(_from_studies(dataset, wanted), key=lambda f: -f.value("macro_f1"))
+    if not known:
+        return ""
+    scores = [f"{plain(display(f.weighting))}\u00a0{short(f.value('macro_f1'))}" for f in known]
+    scores[0] = f"**{scores[0]}**"
+    return f"Macro F1 with {words.classifier(LEARNER)} in the app’s own studies: {', '.join(scores)}."
+
+
 def show(task: Any, dataset: str, wanted: Sequence[str], to_do: str = "") -> None:
     """The classes, largest first.
 
     Parameters
     ----------
     wanted : weightings to show beside the usual ones where studies have them.
-    to_do : what the reader can do, below the figure if there is one.
+    to_do : what the reader can do, where there is no figure.
     """
     train, test = (labels.sum(axis=0) for labels in (task.labels_train, task.labels_test))
     frame = pd.DataFrame(
@@ -41,31 +52,8 @@ def show(task: Any, dataset: str, wanted: Sequence[str], to_do: str = "") -> Non
         }
     )
     known = _from_studies(dataset, wanted)
-    if known:
-        for place, f in enumerate(known, 1):  # in the order of the panels
-            frame.insert(place, display(f.weighting), _column(f, task.class_names))
-        macro = ", ".join(f"{plain(display(f.weighting))} **{short(f.value('macro_f1'))}**" for f in known)
-        points = {
-            f.weighting: (
-                [score.tp + score.fn for score in f.by_class.values()],
-                [score.f1 for score in f.by_class.values()],
-                list(f.by_class),
-            )
-            for f in known
-        }
-        f1_by_class(points, task.labels_test.shape[0], selected=selection.class_name(), uirevision=dataset)
-        st.markdown(
-            f"F1 of each class in the studies that come with the app, not computed with your choices. Macro F1 with "
-            f"{words.classifier(LEARNER)}, {GRID} grid: {macro}."
-        )
-        st.caption(
-            "Each class is learned against the rest and tested on documents with a known term. A point is a class, the "
-            "line (or ◆) the mean of classes of like frequency; grey: the lines of the others."
-        )
-    if to_do:
-        st.info(to_do, icon=":material/grid_on:")
-    if not known:
-        st.header("The classes", anchor=False)
+    for place, f in enumerate(known, 1):  # in the order of the panels
+        frame.insert(place, display(f.weighting), _column(f, task.class_names))
     order = np.argsort(-train, kind="stable")
     frame = frame.iloc[order].reset_index(drop=True)
     mark = (
@@ -75,10 +63,31 @@ def show(task: Any, dataset: str, wanted: Sequence[str], to_do: str = "") -> Non
     )
     more = {display(f.weighting): ".3" for f in known}
     about = "Documents of each class, and its F1 in studies where known"
-    if known:
-        means = ", ".join(f"{plain(display(f.weighting))} mean of {f.seeds} seeds" for f in known if f.seeds > 1)
-        st.caption(f"F1 with {words.classifier(LEARNER)}, {GRID} grid: {f'{means}, others ' * bool(means)}seed 0.")
-    table(frame, "classes_first", about, more=more, most=560, marked=Marked(mark), width="stretch")
+    show_table = partial(table, frame, "classes_first", about, more=more, most=560, marked=Marked(mark))
+    if not known:
+        if to_do:
+            st.info(to_do, icon=":material/grid_on:")
+        st.header("The classes", anchor=False)
+        show_table(width="stretch")
+        return
+    points = {
+        f.weighting: (
+            [score.tp + score.fn for score in f.by_class.values()],
+            [score.f1 for score in f.by_class.values()],
+            list(f.by_class),
+        )
+        for f in known
+    }
+    f1_by_class(points, task.labels_test.shape[0], selected=selection.class_name(), uirevision=dataset)
+    means = ", ".join(f"{plain(display(f.weighting))} mean of {f.seeds} seeds" for f in known if f.seeds > 1)
+    st.caption(
+        f"{GRID.capitalize()} grid, {f'{means}, others ' * bool(means)}seed 0. A point is a class, the line (or ◆) the "
+        "mean of classes of like frequency; grey: the lines of the others.",
+        help="Not computed with your choices. Each class is learned against the rest and tested on documents with a "
+        "known term.",
+    )
+    with st.expander("F1 and documents of each class", icon=":material/table_rows:", key="all_figures"):
+        show_table(width="stretch")
 
 
 def _from_studies(dataset: str, wanted: Sequence[str]) -> list[AveragedCells]:

@@ -25,18 +25,21 @@ from pages._ui.tables import Marked, table
 
 
 def show(asked: AllClasses) -> None:
-    """What the figure rests on, last on the page: all figures folded in a table, whose rows are opened too, and the
-    file."""
+    """What the figures rest on, last on the page: all scores folded in a table, whose rows are opened too, those of
+    each class of the one that is open, and the files."""
     found = ranked(asked)
     names = [called(asked.label, *pair) for pair in found.items()]
     shown = st.session_state.get(all_classes_confusion.SHOWN)
+    at = names.index(shown) if shown in names else 0
 
     def chosen(row: int) -> None:
         st.session_state[all_classes_confusion.SHOWN] = names[row]
 
     with st.expander("All F1 scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
-        _table(asked, found, names, set(highest(found).values()), chosen, names.index(shown) if shown in names else 0)
-    _footer(asked, found)
+        _table(asked, found, names, set(highest(found).values()), chosen, at)
+    result = list(found.values())[at]
+    all_classes_confusion.each_class(asked.task, names[at], result)
+    _footer(asked, found, result)
 
 
 def called(label: Callable[[str], str], wanted: Wanted, result: MulticlassResult, alone: bool = False) -> str:
@@ -113,13 +116,14 @@ def _frame(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> pd.DataF
     )
 
 
-def _footer(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
-    result = next(iter(found.values()))
+def _footer(asked: AllClasses, found: dict[Wanted, MulticlassResult], result: MulticlassResult) -> None:
+    """The files, those of each class of the ``result`` that is open, and what all of them rest on."""
     with st.container(horizontal=True, vertical_alignment="center"):
         about = "One line per weighting and classifier."
         of = asked.task.vectorized
         make = lambda: csv(from_corpus(_exported(_frame(asked, found), found), of))  # noqa: E731
         offer("Results (CSV)", f"{counting.stem(asked.task.corpus_name)}-all-classes.csv", make, about)
+        all_classes_confusion.files(asked.task, result)
         kind = "each document gets one class" if result.single_label else "each decided for itself"
         noted = "".join(f" {plain(note)}" for note in asked.task.notes)
         st.caption(

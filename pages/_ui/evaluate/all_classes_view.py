@@ -15,12 +15,12 @@ from ltw_core.evaluation import (
     decimals,
     difference_over_classes,
     interval_over_classes,
-    learner,
     learners,
     verdict_on,
     verdicts,
 )
 from ltw_core.figures import DrawnScore, score_intervals
+from ltw_core.metrics import listed
 from ltw_core.service.job import Job
 from ltw_core.studies.estimate import duration
 from ltw_core.weighting import SCHEMES, display, methods
@@ -77,7 +77,10 @@ def show(
         stop_or_compute(bar, asked.job(), lambda place: _button(asked, place, first is not None))
     found = asked.results()
     with head:
-        words.answer_or_lead(lead, *_verdict(asked, found))
+        said, help = _verdict(asked, found)
+        if not found:
+            said = all_classes_first.answer(dataset, [wanted.weighting for wanted in asked.wanted])
+        words.answer_or_lead(lead, said, help)
     _results(asked, first)
     if found := asked.results():
         with sentences():
@@ -146,9 +149,9 @@ def _button(asked: AllClasses, place: Any, going: bool) -> Job | None:
     names, used = [asked.label(one.weighting) for one in asked.wanted], {one.learner for one in asked.wanted}
     what = words.count(total, "combination")
     if len(used) == 1 and total < 4:  # for more there is no room
-        what = f"{' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))} with {words.classifier(*used)}"
+        what = f"{listed(names)} with {words.classifier(*used)}"
     if going:
-        about = "This takes seconds, and has begun by itself; other readers' work goes first."
+        about = "This takes up to a minute, and has begun by itself; other readers' work goes first."
         place.button(f"Computing {what}…", icon=":material/hourglass_top:", disabled=True, help=about)
         return None
     if not missing_button(
@@ -176,15 +179,15 @@ def _results(asked: AllClasses, first: Job | None) -> None:
     def draw() -> None:
         if st.session_state.pop("_all_chosen", None):  # what it opens lies outside of this fragment
             run_again()
-        active = job is not None and job.active
+        active, begun = (one is not None and one.active for one in (job, first))
         found = all_classes_numbers.ranked(asked)
-        if found or active:
-            _shown(asked, found, job)
+        if found or active or begun:
+            _shown(asked, found, job, active or begun)
         else:
             if job is not None:
                 _status(job)
         if not found:
-            to_do = "" if active or (first is not None and first.active) else NOTHING_YET
+            to_do = "" if active or begun else NOTHING_YET
             all_classes_first.show(asked.task, asked.dataset, [wanted.weighting for wanted in asked.wanted], to_do)
 
     jobs.follow(job if job is not None and job.active else first or job, FOLLOWED, draw)
@@ -217,15 +220,14 @@ def _verdict(asked: AllClasses, known: dict[Wanted, MulticlassResult]) -> tuple[
         if name != best
     }
     said = verdicts(plain(best), others, plain(asked.task.vectorized.corpus.title))
-    title = learner(*used).title if alone else ""
-    title = title if title[1:2].isupper() else title[:1].lower() + title[1:]
-    of = f"{len(found)} weightings with {title}" if alone else words.count(len(found), "combination")
+    of = f"{len(found)} weightings with {words.classifier(*used)}" if alone else words.count(len(found), "combination")
     highest = f"Of {of}: highest macro F1 **{decimals(found[best].macro_f1)}**, {plain(best)}"
     return f"{highest}, which {verdict_on(others, brief=True)}.", f"{said}. Paired bootstrap."
 
 
-def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | None) -> None:
-    """Macro F1 with its interval as a figure, in which what is still computed has its row. A row is opened below."""
+def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | None, going: bool) -> None:
+    """Macro F1 with its interval as a figure, in which what is still computed (``going``) has its row. A row is opened
+    below."""
     names = [all_classes_numbers.called(asked.label, *pair) for pair in found.items()]
     shown = st.session_state.get(all_classes_confusion.SHOWN)
     at = names.index(shown) if shown in names else 0
@@ -241,7 +243,7 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
         DrawnScore(name, r.macro_f1, interval_over_classes(r.f1), colour, wanted in top, name, wanted in alike)
         for name, colour, (wanted, r) in zip(names, colours, found.items(), strict=True)
     ]
-    missing = [wanted for wanted in asked.wanted if wanted not in found] * (job is not None and job.active)
+    missing = [wanted for wanted in asked.wanted if wanted not in found] * going
     rows += [DrawnScore(f"{asked.label(one.weighting)} with {words.classifier(one.learner)}") for one in missing]
     look = {"chosen": at if found else None, "base": words.base(), "uirevision": asked.task.fingerprint}
     narrow = narrow_layout(score_intervals.plain(rows, narrow=True, **look), "macro-f1")
@@ -249,7 +251,7 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
     with st.container(key="evaluation_state"):
         if job is not None:
             _status(job)
-        if job is None or not job.active:
+        if found and (job is None or not job.active):
             st.caption(
                 "**Bold**: best of its classifier; ≈: not distinguishable from it. Choose a row to open it below.",
                 help="≈: by a paired bootstrap over the classes. " + _names_told(found),

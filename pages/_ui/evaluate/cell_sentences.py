@@ -28,7 +28,7 @@ def warnings(found: dict, label: Label) -> None:
         if not formula_in([warning])  # typeset above
     ]
     if sentences:
-        with st.expander("Notes on some of these scores"):
+        with st.expander("Notes on some of these scores", icon=":material/info:"):
             for sentence in _about_cells(sentences, label):
                 st.caption(sentence)
 
@@ -50,7 +50,7 @@ def _about_cells(sentences: list[tuple[str, Item]], label: Label, most: int = 5)
         yield f"{plain(', '.join(some[:most]) + more)}: {sentence}"
 
 
-def without_terms(task: Any) -> str:
+def counted_without_terms(task: Any) -> str:
     """How many test documents hold no known term, as the end of a sentence; nothing where each holds one."""
     empty = task.without_terms
     if not empty.test:

@@ -164,7 +164,7 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
     if not rows.size:
         st.info("No test document is in this part.", icon=":material/search_off:")
         return None
-    rows = rows[np.argsort(without_terms(task)[rows], kind="stable")]
+    rows = rows[np.argsort(hold_no_term(task)[rows], kind="stable")]
     shown, columns = rows[:SHOWN], more or {"score": d.scores}
     scores = {name: values[shown] for name, values in columns.items()}
     number = partial(st.column_config.NumberColumn, help=f"The classifier's score: {d.unit}.")
@@ -182,7 +182,7 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
         DOCUMENTS,
         "Test documents with their labels and the classifier's score",
         more={name: number(name[0].upper() + name[1:], width=wide[name]) for name in columns},
-        most=248,
+        most=185 if on_phone() else 248,
         width="stretch",
         on_select="rerun",
         selection_mode="single-row",
@@ -195,7 +195,7 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
     return int(shown[chosen[0]]) if chosen and chosen[0] < shown.size else int(shown[0])
 
 
-def without_terms(task: Any) -> np.ndarray:
+def hold_no_term(task: Any) -> np.ndarray:
     """Which test documents hold no known term: of these a classifier knows nothing."""
     return np.diff(task.counts_test.indptr) == 0
 
@@ -219,7 +219,7 @@ def labels(task: Any, row: int) -> str:
 
 def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None:
     """A test document, its words shaded by what they add to the score, on the scale of that classifier. One of two has
-    a title; what their scores are is said of both."""
+    a title; what their scores are is said of both, and bars beside them show what made the difference."""
     columns, parts = d.contributions(row) if d.linear else (np.zeros(0, int), np.zeros(0))
     said = "predicted positive" if d.predicted[row] else "predicted negative"
     st.markdown(
@@ -240,10 +240,10 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
         alt=f"Test document {row + 1} with its words shaded by what they add to the score",
         top=0.0,
     )
-    if d.linear:
+    if d.linear and not title:
         most = shaded_text.strongest(task, columns, parts, 8, signed)
         st.caption(f"Largest contributions: {most}; intercept {signed(d.intercept)}.")
-    else:
+    elif not d.linear:
         st.caption("This classifier's score is not a sum over words, so none is shaded.")
 
 

@@ -26,7 +26,7 @@ from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.evaluate.term_bars import term_bars
 from pages._ui.guard import plain
 
-TERMS = 12
+TERMS = 10
 
 
 def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], line: Any) -> None:
@@ -142,8 +142,8 @@ def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first
     mean = ", mean per document" * (len(rows) > 1)
     _bars(task, summed, f"Terms behind {behind}: {first} minus {second}{mean}", "versus-all")
     st.caption(
-        f"To the right: speaks more for the class under {plain(first)} than under {plain(second)}, in standard "
-        "deviations of each classifier’s scores."
+        f"To the right: speaks more for the class under {plain(first)}. In standard deviations of each classifier’s "
+        "scores."
     )
 
 

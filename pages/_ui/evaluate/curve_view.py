@@ -1,6 +1,8 @@
 """How many labels a class takes: its learning curve, in the background, as a figure, in words and as a table."""
 
 import time
+from collections.abc import Callable
+from functools import partial
 from statistics import fmean
 from typing import Any
 
@@ -8,7 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.evaluation import Result, learners
+from ltw_core.evaluation import GRIDS, Result, learners
 from ltw_core.evaluation.curve_findings import findings
 from ltw_core.evaluation.curve_plan import CurvePlan, parse_sizes, plan_curve
 from ltw_core.evaluation.curve_rows import every_draw, summary
@@ -20,111 +22,137 @@ from ltw_core.service.job import Job
 from ltw_core.studies.estimate import duration, usual_seconds
 from ltw_core.weighting import display, methods
 from ltw_core.weighting.methods import METHODS
-from pages._ui import choices, jobs, words
+from pages._ui import choices, jobs, loading, words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import csv, offer
 from pages._ui.evaluate import weighting_choice
 from pages._ui.evaluate.curves import CurveRequest
-from pages._ui.evaluate.missing_button import missing_button
+from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.plot import narrow_layout, plot
-from pages._ui.reader import counting
-from pages._ui.streamlit_fixes.rerun import run_again
+from pages._ui.reader import counting, selection
 from pages._ui.tables import table
+from pages._ui.terms_kept import terms_kept
 
 LEAD = (
     "How many labelled documents does a class need? Test F1 with random samples of them, from which alone terms and "
     "weights come."
 )
+NOTHING_YET = (
+    "Nothing has been computed for this curve yet. Where its lines are steep, more labels help; where they are flat, "
+    "they no longer do."
+)
+FOLLOWED = "curve_computing"
 TICK = 1.0
-DRAWS = 5
-TOLD = 2  # sentences below the curve; what its lines show stands beside its numbers
+SAMPLES = 5
+TOLD = 2  # sentences above the curve; what its lines show stands beside its numbers
 TELLING = 0.1  # of all documents: by the time that smaller samples take none is estimated
 MOST = 20_000  # fits that one may ask for
 
 
-def show(dataset: str, task: Any, grid: str, bar: Any) -> None:
-    """The section: choices, in ``bar``, the button, and what is known; `task` is the class's at hand."""
-    with sentences():
-        line = bar.container(
-            horizontal=True, vertical_alignment="bottom", gap="small", key="curve_line", width="content"
-        )
-        plan = _choices(task, grid, line)
-        if plan is not None:
-            _computed(CurveRequest(dataset, task.vectorized.counting("all"), plan), line)
-
-
-def _choices(task: Any, grid: str, line: Any) -> CurvePlan | None:
-    every = task.vectorized.class_names
-    of = {"one": task.class_title, "all": f"All {words.count(len(every), 'class', 'classes')}"}
-    whose = choose_one("curve_classes", {key: plain(text) for key, text in of.items()}, "one", line)
-    weightings = weighting_choice.drawer(line, "curve_drawer")
+def show(dataset: str, head: Any, bar: Any, settings: Callable, documents_that_count: Callable[[Any], str]) -> None:
+    """The whole view; its choices go into the line ``bar``, and what follows from its figures into ``head``."""
+    folded = weighting_choice.drawer(bar, "curve_drawer")
     called = {name: words.classifier(name) for name in learners()}
     meant = {"formerly": words.full_names(called), "more": words.classifiers(called)}
-    with_learner = control(line.selectbox, "curve_learner", called, width=210, **meant)
-    draws = control(line.slider, "curve_draws", 2, 10, DRAWS, width=150)
-    sizes = control(line.text_input, "curve_sizes", placeholder="50, 100, 200, …, all", width=210)
+    with_learner = control(bar.selectbox, "curve_learner", called, width=150, **meant)
+    place = settings()
+    task = loading.task(dataset, selection.class_name(), documents=documents_that_count(place))
+    terms_kept(task, place)
+    request = None
+    with sentences():
+        plan = _plan(task, with_learner, folded, bar, place)
+        request = plan and CurveRequest(dataset, task.vectorized.counting("all"), plan)
+    if request is None:
+        with head:
+            words.lead(LEAD)
+        return
+    with sentences():
+        jobs.expect_end_of(request.job(), FOLLOWED)
+        curve, found, _ = request.curve()
+        stop_or_compute(bar, request.job(), partial(_button, request, found))
+        with head:
+            words.answer_or_lead(LEAD, plain(" ".join(findings(curve, missing=False)[:-1][:TOLD])))
+        _computed(request)
+
+
+def _plan(task: Any, with_learner: str, folded: Any, bar: Any, place: Any) -> CurvePlan | None:
+    """What to compute, by choices in the line and where settings go; None without a weighting."""
+    grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", place)
+    samples = control(place.slider, "curve_draws", 2, 10, SAMPLES)
+    sizes = control(place.text_input, "curve_sizes", placeholder="50, 100, 200, …, all")
+    every = task.vectorized.class_names
+    of = {"one": task.class_title, "all": f"All {words.count(len(every), 'class', 'classes')}"}
+    whose = choose_one("curve_classes", {key: plain(text) for key, text in of.items()}, "one", bar)
     minutes = [name for name in methods() if METHODS[name].minutes]
-    chosen = weighting_choice.by_family(weightings, choices.WEIGHTINGS["curve"], prefix="curve_", out=minutes)
+    chosen = weighting_choice.by_family(folded, choices.WEIGHTINGS["curve"], prefix="curve_", out=minutes)
     if not chosen:
         st.info("Choose a weighting.", icon=":material/info:")
         return None
     classes = None if whose == "all" else task.class_name
     given = parse_sizes(sizes)
     ratio = None if task.ratio == task.vectorized.default_ratio else task.ratio  # each sample has its own default
-    plan = plan_curve(task.vectorized, classes, chosen, with_learner, given, draws, grid=grid, ratio=ratio)
+    plan = plan_curve(task.vectorized, classes, chosen, with_learner, given, samples, grid=grid, ratio=ratio)
     fits = len(plan.classes) * len(plan.weightings) * len(plan.sizes) * len(plan.seeds)
     if fits > MOST:
         raise ValueError(
-            f"this would train {fits:,} classifiers, and {MOST:,} are allowed here; choose fewer weightings, draws or "
-            "sizes, or compute it on the command line (python -m ltw_core.studies curve)"
+            f"this would train {fits:,} classifiers, and {MOST:,} are allowed here; choose fewer weightings, samples "
+            "or sizes, or compute it on the command line (python -m ltw_core.studies curve)"
         )
     return plan
 
 
-def _computed(request: CurveRequest, line: Any) -> None:
-    job, total = request.job(), len(request.points)
-    if total == len(request.curve()[1]):  # as it stays; when a job has ended, the whole page is drawn again
-        line.caption(f":material/check: All {words.count(total, 'point')} known", width="content")
+def _computed(request: CurveRequest) -> None:
+    job = request.job()
 
     def draw() -> None:
         curve, found, errors = request.curve()
-        running, missing = job is not None and job.active, total > len(found)
+        running = job is not None and job.active
         drawable = np.isfinite(curve.mean()).any()
-        first = missing and not drawable and not running  # no line to draw yet
-        if first:
-            _told(curve)
-        if missing and not running:
-            _button(request, found)
-        if job is not None:
-            _status(job)
-        said = findings(curve, missing=False)  # the button says it
-        if not first:
-            _curve(curve, said, request.vectorized.without_terms().train)
-        sizes = {request.points[key].size for key in found}
-        if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what One class computed is no curve
+        said = findings(curve, missing=False)
+        if drawable or running:
+            _curve(curve, said)
+        else:
+            st.info(NOTHING_YET, icon=":material/show_chart:")
+        with st.container(key="evaluation_state"):
+            if drawable:
+                _what_is_drawn(curve, said, request.vectorized.without_terms().train)
+            if job is not None:
+                _status(job)
+        if _is_curve(request, found):
             _numbers(request, curve, found, said[TOLD:-1])
         for sentence in dict.fromkeys(map(jobs.failure, errors.values())):
             st.warning(f"Some points are missing. {sentence}", icon=":material/error:")
 
-    jobs.follow(job, "curve_computing", draw, TICK)
+    jobs.follow(job, FOLLOWED, draw, TICK)
 
 
-def _button(request: CurveRequest, found: dict[str, Result]) -> None:
+def _is_curve(request: CurveRequest, found: dict[str, Result]) -> bool:
+    """Whether more is known than what One class computed of all documents."""
+    sizes = {request.points[key].size for key in found}
+    return len(sizes) > 1 or (bool(sizes) and sizes != {request.vectorized.labels_train.shape[0]})
+
+
+def _button(request: CurveRequest, found: dict[str, Result], place: Any) -> Job | None:
+    """The button that computes what is missing; the job, if it was pressed."""
     total = len(request.points)
-    if missing_button(
-        st,
+    if not missing_button(
+        place,
         "draw_curve",
         total,
         total - len(found),
         "point",
-        first=f"Draw the curve: train {words.count(total, 'classifier')}",
-        help="Runs in the background, small samples first. What was computed on this server before, by anyone, is not "
-        "computed again; of an uploaded table all stays in your session.",
+        first="Compute the curve",
+        help=f"Trains a classifier for each of {words.count(total, 'point')}, in the background, small samples first. "
+        "What was computed on this server before, by anyone, is not computed again; of an uploaded table all stays in "
+        "your session.",
         takes=_takes(request, found),
+        main=not _is_curve(request, found),
     ):
-        request.start(found)
-        run_again()
+        return None
+    job = request.start(found)
+    jobs.expect_end(FOLLOWED)
+    return job
 
 
 def _takes(request: CurveRequest, found: dict[str, Result]) -> str:
@@ -159,27 +187,18 @@ def _status(job: Job) -> None:
         point = points[item.key]
         return f"{display(point.weighting)}, {point.size:,} documents, sample {point.seed + 1}"
 
-    jobs.show(job, "stop_curve", lambda: jobs.state_of_cells(job.meta["progress"], "point", name))
+    jobs.show(job, "", lambda: jobs.state_of_cells(job.meta["progress"], "point", name))
 
 
-def _told(curve: LearningCurve) -> None:
-    """What is known before there is a line to draw, and what there will be, in few words."""
-    said = findings(curve, missing=False)
-    with st.container(key="curve_told"):
-        if said:
-            st.markdown(plain(" ".join(said[:-1])), help=said[-1])
-        st.caption(
-            f"One line per weighting, each point the mean over {words.count(len(curve.plan.seeds), 'random sample')}. "
-            "Where a line is steep, more labels help; where it is flat, they no longer do."
-        )
+def _what_is_drawn(curve: LearningCurve, said: list[str], without: int) -> None:
+    """Below the figure, beside its question mark what the figure rests on; where some training documents hold no known
+    term, why there are more here than beside the class."""
+    told = f"Means and 95% intervals over {words.count(len(curve.plan.seeds), 'random sample')}"
+    every = f" Of the {curve.n_train:,} documents {without:,} hold no known term; elsewhere they are left out."
+    st.caption(f"{told}, {curve.plan.grid} grid.{every * bool(without)}", help=plain(said[-1]))
 
 
-def _all_counted(n_train: int, without: int) -> str:
-    """Why there are more training documents here than beside the class, where some hold no known term."""
-    return f" Of the {n_train:,} documents {without:,} hold no known term; elsewhere they are left out." * bool(without)
-
-
-def _curve(curve: LearningCurve, said: list[str], without: int) -> None:
+def _curve(curve: LearningCurve, said: list[str]) -> None:
     plan, mean, (low, high) = curve.plan, curve.mean(), curve.interval()
     lines = [LearningLine(name, display(name), mean[w], low[w], high[w]) for w, name in enumerate(plan.weightings)]
     several = len(plan.classes) > 1
@@ -197,17 +216,13 @@ def _curve(curve: LearningCurve, said: list[str], without: int) -> None:
     key = "learning-curve"
     narrow = narrow_layout(figure_of.plain(lines, plan.sizes, held, narrow=True, **options), key)
     plot(figure_of.plain(lines, plan.sizes, held, **options), key, narrow=narrow)
-    if said:
-        st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said[:-1][:TOLD]))
-        told = f"Means and 95% intervals over {words.count(len(plan.seeds), 'random sample')}, {plan.grid} grid."
-        st.caption(f"{told}{_all_counted(curve.n_train, without)}", help=plain(said[-1]))
 
 
 def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Result], said: list[str]) -> None:
     """The curve as a table, with what it shows said in words: ``said``."""
     frame = pd.DataFrame(summary(curve)).assign(weighting=lambda f: f["weighting"].map(display))
     several = len(curve.plan.classes) > 1
-    with st.expander("The numbers", icon=":material/table:"):
+    with st.expander("All points with intervals", icon=":material/table_rows:", key="all_figures"):
         if said:
             st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said))
         table(
@@ -221,8 +236,8 @@ def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Resul
     with st.container(horizontal=True, vertical_alignment="center"):
         corpus, plan = request.vectorized.corpus, curve.plan
         name = f"{counting.stem(corpus.name)}-{'all' if several else plan.classes[0]}-learning-curve.csv"
-        about = "One line per class, weighting, number of labelled documents and draw, with what each rests on."
-        offer("Curve (CSV)", name, lambda: csv(_every(request, curve, found)), about)
+        about = "One line per class, weighting, number of labelled documents and sample, with what each rests on."
+        offer("Results (CSV)", name, lambda: csv(_every(request, curve, found)), about)
         nothing = 0 if several else int(curve.unlearned.sum())
         of = words.count(nothing, "sample holds", "samples hold")
         empty = (
@@ -233,8 +248,8 @@ def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Resul
         share = usual if plan.ratio is None else f"{plan.ratio:.0%}"
         st.caption(
             f"{plain(corpus.title)}, {words.classifier(plan.learner)}, {plan.grid} grid, {share} of each sample's "
-            f"terms; {curve.n_test:,} test documents, with and without a known term. Samples are not stratified: "
-            f"whoever labels does not know the classes in advance.{empty}"
+            f"terms; {curve.n_test:,} test documents, with and without a known term.{empty}",
+            help="Samples are not stratified: whoever labels does not know the classes in advance.",
         )
 
 

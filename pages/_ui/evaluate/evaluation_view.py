@@ -193,9 +193,7 @@ def verdict(evaluation: Evaluation) -> tuple[str, str]:
     if not others:
         return "", ""
     name, of = plain(label(best[0])), plain(evaluation.task.class_title)
-    whose, _, run = name.partition(": ")
-    own = f"{whose.lower()} ({run.replace(' · ', ', ')})" if whose in ("Your run", "Run by a link") else name
-    highest = f"Highest test F1: **{decimals(shown.known[best].of('f1'))}**, {own} with {words.classifier(best[1])}"
+    highest = f"Highest test F1: **{decimals(shown.known[best].of('f1'))}**, {name} with {words.classifier(best[1])}"
     more = f"{verdicts(name, others, of, counts_told=False)}. {summaries.counts_alone(shown.behind.values())}"
     if len(others) > FEW and not any(less.sign for less in others.values()):
         return f"{highest}; the {len(others)} others with it are not distinguishable from that.", more
@@ -246,7 +244,7 @@ def _heatmap(
             if summary is not None:
                 values[r, c] = summary.of("f1")
                 less = behind[name, with_learner]
-                more = {"detail": _detail(summary, less), "best": less.sign == 0}
+                more = {"detail": _detail(summary, less), "alike": less.sign == 0}
                 cells[r][c] = cells[r][c]._replace(spread=summary.spread, **more)
     figure = f1_heatmap.plain(
         values,
@@ -312,7 +310,7 @@ def _open_another(cell: str) -> None:
 def _table(evaluation: Evaluation, found: dict, shown: Shown, active: bool) -> None:
     task, plan, label = evaluation.task, evaluation.plan, evaluation.label
     own = any(item.weighting not in methods() for item in found)
-    width = 190 if own else 105  # room for "Your run: LTW-L-σ · seed 0"
+    width = 150 if own else 105  # room for "LTW-L-I (your run)"
     # a key of its own for every class and plan: a row that was chosen in another table must not stay chosen here
     key = f"results-{abs(hash((task.fingerprint, plan, len(shown.cells), active))):x}"
     with st.expander("All F1 scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
@@ -339,8 +337,8 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown, active: bool) -> N
         st.caption(
             f"{plain(words.class_label(task))}: {len(task.terms):,} terms, {plan.grid} grid, "
             f"{words.count(plan.seeds, 'seed')}, {len(task.y_test):,} test documents, {int(task.y_test.sum()):,} of "
-            f"the class{cell_sentences.without_terms(task)}. "
+            f"the class{cell_sentences.counted_without_terms(task)}. "
             f"{capital('; '.join(text for o, text in ORIGINS.items() if o in origins))}"
             + (" What uses no random numbers runs once." if plan.seeds > 1 else ""),
-            help=plain(words.without_terms(task)) or None,
+            help=plain(words.note_without_terms(task)) or None,
         )

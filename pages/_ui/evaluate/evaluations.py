@@ -129,15 +129,13 @@ class Evaluation:
         found, _ = self.results()
         return self._start([item for item in self.items if item not in found and item not in going], manager())
 
-    def begin(self) -> Job | None:
-        """Where nothing is known yet, find out what takes least without being asked: the formulas with the fastest
-        classifiers. The job as long as it is active."""
+    def begin(self, untouched: bool) -> Job | None:
+        """Where nothing is known yet of what is chosen at first (``untouched``), find out what takes least without
+        being asked: the formulas with the fastest classifiers. The job as long as it is active."""
         items = self.unasked
-        if not items:
-            return None
         options = {"shared": all(item.key in self.shared_cells for item in items), "workers": 1}
-        start = partial(self._start, items, **options)
-        return jobs.unasked(KIND, self._key(items), lambda: not any(self.results()), start)
+        start, wanted = partial(self._start, items, **options), untouched and bool(items)
+        return jobs.unasked(KIND, self._key(items), lambda: wanted and not any(self.results()), start)
 
     def _key(self, items: list[Item]) -> str:
         return estimators.digest(self.task.fingerprint, asdict(self.plan), sorted(item.key for item in items))

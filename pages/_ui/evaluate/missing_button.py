@@ -28,6 +28,7 @@ def missing_button(
     help: str,
     takes: str = "",
     which: str = "missing",
+    main: bool = False,
 ) -> bool:
     """Draw it; whether it was pressed. Without a callback: its arguments would be those of the page's last whole run.
 
@@ -41,6 +42,7 @@ def missing_button(
     help : what pressing it does.
     takes : how long it takes, in words, where that is known.
     which : what those that are not known are called beside the others.
+    main : whether pressing it is the page's main action also where some are known.
     """
     units = words.count(total, unit)
     if not total:
@@ -48,10 +50,11 @@ def missing_button(
     elif not missing:
         text = f"All {units} known"
     elif missing < total:
-        text = f"Compute the {words.count(missing, f'{which} {unit}')}"
+        text = f"Compute {words.count(missing, f'{which} {unit}')}"
     else:
         text = first
     text += f", {takes}" * bool(takes and missing)
     icon = ":material/play_arrow:" if missing else ":material/check:"
-    kind = "primary" if missing == total else "secondary"  # where something is known already, that is the page's answer
+    # where something is known already, that is the page's answer
+    kind = "primary" if missing == total or (main and missing) else "secondary"
     return where.button(text, type=kind, icon=icon, disabled=not missing, key=key, help=help)

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from ltw_core.evaluation import interval_text
+from ltw_core.evaluation import decimals, interval_text
 from ltw_core.figures import DrawnDifference, differences_from
 from ltw_core.figures.sentences import listed
 from ltw_core.studies.averages import one_a_corpus
@@ -29,13 +29,14 @@ def show(data: StudyData, row: Row) -> None:
     if not told:
         nothing_known()
         return
-    st.markdown(f"{_answer(within)} Rank correlation (Spearman) of alignment with the F1 of an SVM, quick grid:")
+    over = [each["over classes"] for each in rows]
+    row.answer(_answer(within, min(over), max(over)), "Rank correlation: Spearman's, with the quick grid.")
     look = {"measure": "rank correlation within a class", "numbers": True, "base": words.base()}
     narrow = narrow_layout(differences_from.plain("", within, narrow=True, **look), "alignment-within")
     frame = pd.DataFrame(rows)
     plot(differences_from.plain("", within, **look), "alignment-within", live=True, narrow=narrow)
     st.caption(
-        "Alignment tells which class is easy, but, where the interval contains 0, not which formula suits it.",
+        f"Over {len(WEIGHTINGS)} weightings, a mean over classes, with its 95% interval.",
         help=f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. "
         f"In `data/results/{FILE}`; `python -m ltw_core.studies.class_alignment` computes it.",
     )
@@ -49,12 +50,16 @@ def show(data: StudyData, row: Row) -> None:
     offer_table("Alignment and F1 (CSV)", "ltw-alignment.csv", frame, "The table above.")
 
 
-def _answer(within: dict[str, DrawnDifference]) -> str:
-    """On how many corpora alignment tells the better formula of a class, as far as that can be told."""
+def _answer(within: dict[str, DrawnDifference], low: float, high: float) -> str:
+    """Whether alignment tells which class is easy (rank correlations from ``low`` to ``high``), and on which corpora
+    the better formula of a class, as far as that can be told."""
     sure = [name for name, each in within.items() if each.low > 0]
-    if not sure:
-        return "**Within a class this is not shown**: no interval lies above 0."
-    return f"**Within a class it does** on {listed(sure)}; elsewhere it is not shown."
+    kind = "easier class" if low > 0 else "easier class on some corpora alone"
+    between = f"rank correlation {decimals(low, 2)} to {decimals(high, 2)}"
+    more = (
+        f"and the better weighting of a class on {listed(sure)}" if sure else "but not the better weighting of a class"
+    )
+    return f"**It tells the {kind}** ({between}), **{more}**."
 
 
 @kept(8)

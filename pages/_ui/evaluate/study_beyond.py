@@ -5,8 +5,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ltw_core.evaluation import GRIDS, short_learner, verdict
+from ltw_core.evaluation import GRIDS, short_learner
 from ltw_core.figures import DrawnDifference, differences_from
+from ltw_core.figures.sentences import listed
 from ltw_core.studies.beyond import AGAINST, BESIDE, LEARNED, PAIRS, BeyondRow, MembersRow, beyond, by_members
 from ltw_core.studies.members import FILE, WAYS, read
 from ltw_core.weighting import display
@@ -37,14 +38,14 @@ def show(data: StudyData, row: Row) -> None:
             "NAME` on the command line.",
             icon=":material/hourglass_empty:",
         )
-    named = short_titles()
+    named, saved = short_titles(), []
     tables = {
         "-".join(place): (f"{named.get(place[0], place[0])}, {short_learner(place[1])}, {place[2]} grid", place, *made)
         for place, made in found.items()
     }
     if tables:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
-        st.markdown(_answer(overview), help="At this level, one comparison in twenty would be marked by chance alone.")
+        row.answer(_answer(overview), "At this level, one comparison in twenty would be marked by chance alone.")
         wheres = {key: where for key, (where, *_) in tables.items()}
         first = next((key for key, (_, (corpus, *_), *_) in tables.items() if corpus == selection.dataset()), None)
         chosen = choose_in_list("beyond_of", wheres, first or next(iter(wheres)), row.line, width=240)
@@ -70,8 +71,8 @@ def show(data: StudyData, row: Row) -> None:
             frame.assign(corpus=corpus, learner=learner, grid=grid)
             for (corpus, learner, grid), (*_, frame) in found.items()
         ]
-        offer_table("Comparisons (CSV)", "ltw-beyond.csv", pd.concat(every), "All of these tables.")
-    footer(data, kind)
+        saved.append(("Comparisons (CSV)", "ltw-beyond.csv", pd.concat(every)))
+    footer(data, kind, others=saved)
 
 
 @kept(8, "Drawing intervals…")
@@ -105,10 +106,10 @@ def _answer(overview: pd.DataFrame) -> str:
     )
     if not number:
         return f"{AGAINST} itself is not computed for all classes yet, so nothing is compared with it."
-    rest = number - better - worse
+    where = f"{better} of {words.count(number, 'comparison')}"
     return (
-        f"Of {words.count(number, 'comparison')} with {AGAINST}, **{better}** favour the other weighting, **{worse}** "
-        f"favour {AGAINST}, and {rest} are not significant."
+        f"**In {where} another weighting is better than {AGAINST}**, in {worse} it is worse; the other "
+        f"{number - better - worse} are not significant."
     )
 
 
@@ -174,24 +175,21 @@ def averaged_runs(data: StudyData, row: Row) -> None:
     if not found:
         nothing_known()
         return
-    frames, chosen = {}, choose_corpus(list(found), row.line)
+    frames, told, more = {}, {}, ""
     for corpus, rows in found.items():
-        by_way = {row.way: row for row in rows}
+        by_way = {of.way: of for of in rows}
         one, five = by_way["one"], by_way["mean of 5"]
-        more = ""
+        where = plain(named.get(corpus, corpus))
         surface, classifier = (by_way.get(f"mean, one {part}") for part in ("classifier", "surface"))
         if surface is not None and classifier is not None:
-            more = (
-                f"Averaging runs that differ in the initial surface alone gains {_gain(surface)}; averaging runs that "
-                f"differ in the classifier on top and its batches gains {_gain(classifier)}"
+            latter = surface.less.sign == 0 < classifier.less.sign
+            more += (
+                f"{where}: averaging runs that differ in the initial surface alone gains {_gain(surface)}; averaging "
+                f"runs that differ in the classifier on top and its batches gains {_gain(classifier)}"
+                f"{': it is the latter chance that averaging removes' * latter}. "
             )
-            if surface.less.sign == 0 < classifier.less.sign:
-                more += ": it is the latter chance that averaging removes"
-        said = verdict("The mean surface of five runs", "a single one", five.less, plain(named.get(corpus, corpus)))
-        st.markdown(
-            f"**{said}**: macro F1 {short(five.macro_f1)} and {short(one.macro_f1)}.",
-            help=f"{more}." if more else None,
-        )
+        scores = f"on {where} (macro F1 {short(five.macro_f1)} and {short(one.macro_f1)})"
+        told.setdefault(five.less.sign, []).append(scores)
         frame = pd.DataFrame(
             {
                 "way": [WAYS.get(row.way, row.way) for row in rows],
@@ -204,6 +202,10 @@ def averaged_runs(data: StudyData, row: Row) -> None:
             }
         )
         frames[corpus] = frame.assign(corpus=corpus, classes=one.classes)
+    kinds = {1: "better than", -1: "worse than", 0: "not distinguishable from"}
+    parts = [f"{said} a single one {listed(told[sign])}" for sign, said in kinds.items() if sign in told]
+    row.answer(f"The mean surface of five runs is **{parts[0]}**{''.join(f', {part}' for part in parts[1:])}.", more)
+    chosen = choose_corpus(list(found), row.line)
     about = f"Macro F1 by how training runs are averaged, {named.get(chosen, chosen)}"
     shown = frames[chosen].drop(columns=["alike", "corpus", "classes"])
     whole_table(shown, "members", about)

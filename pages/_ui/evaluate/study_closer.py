@@ -81,7 +81,8 @@ def show(data: StudyData, row: Row) -> None:
     if any(s.untested for s in sides[0].by_class.values()):
         measure = MACRO[choose_one("closer_untested", UNTESTED_WORDS, PREDICTED, row.settings, like="untested")]
     gaps, records = class_gaps(*sides, measure), [closer_documents.records_of(data, side) for side in sides]
-    more = _verdict(one, two, sides, measure, short_titles().get(corpus, corpus))
+    said, more = _verdict(one, two, sides, measure, short_titles().get(corpus, corpus))
+    row.answer(said)
     _by_class(corpus, data.class_of(corpus), (one, two), sides, records, gaps, measure, more)
     _sizes((one, two), sides, measure)
     footer(data, Kind(FULLEST), frame=_frame(corpus, (one, two), records, gaps), name=f"{corpus}-class-by-class")
@@ -142,7 +143,7 @@ def _choose(corpus: str, one: str, two: str) -> None:
     st.session_state[f"closer_one-{corpus}"], st.session_state[f"closer_two-{corpus}"] = one, two
 
 
-def _verdict(one: str, two: str, sides: Any, measure: str, where: str) -> list[str]:
+def _verdict(one: str, two: str, sides: Any, measure: str, where: str) -> tuple[str, list[str]]:
     """Which is better, in a sentence; and what hangs on classes without test documents."""
     found = difference(*sides, measure)
     values = [side.value(measure) for side in sides]
@@ -150,13 +151,13 @@ def _verdict(one: str, two: str, sides: Any, measure: str, where: str) -> list[s
     if names[0] == names[1]:
         names = ["the first", "the second"]
     said = verdict(*names, found, plain(where))
-    st.markdown(
+    said = (
         f"**{said[:1].upper()}{said[1:]}**: macro F1 {short(values[0])} and {short(values[1])}, "
         f"{short(found.value, signed=True)} [{interval_text(found.both, plus=True)}]; "
         f"higher in {found.first_right:g}, lower in {found.second_right:g} classes."
     )
     hanging = [(name, hanging_in_words(side, measure)) for name, side in zip((one, two), sides, strict=True)]
-    return [f"{plain(name)}: {plain('; '.join(parts))}." for name, parts in hanging if parts]
+    return said, [f"{plain(name)}: {plain('; '.join(parts))}." for name, parts in hanging if parts]
 
 
 def _by_class(
@@ -241,7 +242,7 @@ def _pair(gap: ClassGap, count: str) -> str:
 def _sizes(names: Any, sides: Any, measure: str) -> None:
     """Macro F1 of both by how many test documents a class has."""
     st.header("By class size", anchor=False)
-    groups = by_size(sides, measure)
+    groups = sorted(by_size(sides, measure), key=lambda group: not group.low)  # those without test documents last
     n = sum(group.classes for group in groups)
     called = [f"F1, {what}" for what in closer_documents.what_differs(names)]
     frame = pd.DataFrame(

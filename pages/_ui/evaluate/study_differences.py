@@ -1,5 +1,7 @@
 """Where our figures lie more than .02 from the paper's, and why: a list from the figures, with the reasons on file."""
 
+from collections.abc import Callable
+
 import pandas as pd
 import streamlit as st
 
@@ -23,17 +25,27 @@ NEAR = 0.0035  # .003 in the three digits of the paper
 
 
 def show(
-    shown: ResultTable, full: ResultTable | None = None, by_protocol: dict[str, ResultTable] | None = None
-) -> None:
+    shown: ResultTable,
+    answer: Callable[[str], None],
+    full: ResultTable | None = None,
+    by_protocol: dict[str, ResultTable] | None = None,
+) -> list[tuple[str, str, pd.DataFrame]]:
     """The reasons by how much they move our figures, their texts folded, then the places.
 
     Parameters
     ----------
     shown : ResultTable
+    answer : function of str
+        Says below the title how many scores differ, and the largest reason.
     full : ResultTable, optional
         Ours with the full grid.
     by_protocol : dict of str to ResultTable, optional
         Macro F1, full grids, as the authors' code runs and as it ran in December 2016.
+
+    Returns
+    -------
+    list of (str, str, DataFrame)
+        Tables to be saved, each with its label and file name.
     """
     far = sorted(shown.far(), key=lambda p: not p.comparable)
     both = shown.with_both()
@@ -42,13 +54,13 @@ def show(
             "No score of ours can be compared with the paper's yet: start a study under *Run a study*.",
             icon=":material/hourglass_empty:",
         )
-        return
+        return []
     parts = []
-    for comparable, which in ((True, "comparable scores"), (False, "on other documents or terms")):
+    for comparable, which in ((True, " comparable scores"), (False, " on other documents or terms")):
         of = [p for p in both if p.comparable == comparable]
         if of:
-            parts.append(f"**{sum(p in far for p in of)}** of {len(of)} {which}")
-    answer = f"These are {' and '.join(parts)}."
+            parts.append(f"{sum(p in far for p in of)} of {len(of)}{which}")
+    said = f"**{parts[0]} differ by more than {short(FAR).rstrip('0')}**{''.join(f', {part}' for part in parts[1:])}."
     why = {id(p): [] for p in far}  # titles of reasons
     found = []
     for reason in reasons():
@@ -59,9 +71,12 @@ def show(
             found.append((reason, sum(p.difference for p in of) / len(of), len(of)))
     found.sort(key=lambda row: -abs(row[1]))
     if found:
-        _figure(answer, [(reason.title, mean, n) for reason, mean, n in found], MEASURES[shown.measure])
-    else:
-        st.markdown(answer)
+        reason, mean, n = found[0]
+        side = "above" if mean > 0 else "below"
+        said += f" Largest reason: {reason.title}, {words.count(n, 'score')}, on average {short(abs(mean))} {side} it."
+    answer(said)
+    if found:
+        _figure([(reason.title, mean, n) for reason, mean, n in found], MEASURES[shown.measure])
     unexplained = sum(not titles for titles in why.values())
     more = f" **No reason is known** for {words.count(unexplained, 'score')}." * bool(unexplained)
     st.caption(
@@ -76,16 +91,11 @@ def show(
             if by_protocol:
                 _december(by_protocol)
     st.header("The scores", anchor=False)
-    _places(far, why, full)
+    return _places(far, why, full)
 
 
-def _figure(answer: str, rows: list[tuple[str, float, int]], measure: str) -> None:
-    """The reasons as bars, and the largest mean difference in a sentence, behind how many scores there are."""
-    title, mean, n = rows[0]
-    st.markdown(
-        f"{answer} Largest: **{title}**, {words.count(n, 'score')}, on average {short(abs(mean))} "
-        f"{'above' if mean > 0 else 'below'} the paper's."
-    )
+def _figure(rows: list[tuple[str, float, int]], measure: str) -> None:
+    """The reasons as bars."""
     options, key = {"measure": measure[:1].lower() + measure[1:], "base": words.base()}, "reasons"
     narrow = narrow_layout(differences_by_reason.plain(rows, narrow=True, **options), key)
     plot(differences_by_reason.plain(rows, **options), key, narrow=narrow)
@@ -130,8 +140,8 @@ def _december(tables: dict[str, ResultTable]) -> None:
     offer_table("Ways of counting (CSV)", "classes-without-documents.csv", frame, "The table above.")
 
 
-def _places(far: list, why: dict[int, list[str]], full: ResultTable | None) -> None:
-    """A line a place."""
+def _places(far: list, why: dict[int, list[str]], full: ResultTable | None) -> list[tuple[str, str, pd.DataFrame]]:
+    """A line a place; what is saved of them."""
     corpora = short_titles()
     with_full = {} if full is None else full.places
     frame = pd.DataFrame(
@@ -148,8 +158,8 @@ def _places(far: list, why: dict[int, list[str]], full: ResultTable | None) -> N
         for p in far
     )
     if frame.empty:
-        return
+        return []
     if frame["full grid"].isna().all():
         frame = frame.drop(columns="full grid")
     table(frame, "differences", f"Scores more than {FAR} from the paper's", width="stretch")
-    offer_table("Differences (CSV)", "differences.csv", frame, "The table above.")
+    return [("Differences (CSV)", "differences.csv", frame)]

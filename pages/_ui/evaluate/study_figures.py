@@ -7,6 +7,7 @@ import streamlit as st
 
 from ltw_core.evaluation import GRIDS, LEARNERS, average_ranks, cliques, short_learner
 from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds, palette
+from ltw_core.figures.sentences import listed
 from ltw_core.metrics import Counts
 from ltw_core.protocol import PAPER
 from ltw_core.studies.class_gaps import by_size
@@ -31,6 +32,7 @@ from pages._ui.evaluate.study_views import (
     scores,
     shown_table,
 )
+from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
 
 
@@ -39,12 +41,18 @@ def ranks(data: StudyData, row: Row) -> None:
     measure, averaged, kind = controls(data, row)
     shown = shown_table(data, averaged, measure)
     folded = row.line.popover("Weightings", key="ranked")
+    told = []
     for title, whose in (("Ours", OURS), ("The paper's", PAPERS))[: 1 if data.of_table else 2]:
-        _ranks(title, scores(shown, whose), whose, folded)
+        if best := _ranks(title, scores(shown, whose), whose, folded):
+            said = "our results" if whose == OURS else "the paper’s"
+            told.append(f"**{plain(display(best[0]))}** in {said} (mean rank {best[1]:.2f})")
+    if told:
+        row.answer(f"Highest ranks {listed(told)}.")
     footer(data, kind, averaged)
 
 
-def _ranks(title: str, values: dict, whose: str, folded: Any) -> None:
+def _ranks(title: str, values: dict, whose: str, folded: Any) -> tuple[str, float] | None:
+    """Draw the mean ranks of one side; which weighting has the highest, and that rank."""
     first = sharing(values)
     key, names = f"ranked-{whose}-{'-'.join(first)}", {name: display(name) for name in values}
     chosen = control(folded.multiselect, key, names, default=first, like="ranked", mark=f": {title.lower()}")
@@ -54,7 +62,7 @@ def _ranks(title: str, values: dict, whose: str, folded: Any) -> None:
             "Choose at least three weightings with two pairs of corpus and classifier in common.",
             icon=":material/info:",
         )
-        return
+        return None
     result = average_ranks([[values[name][pair] for pair in pairs] for name in chosen])
     content = chosen, result.average, result.critical_difference, cliques(result)
     options, key = {"title": f"{title}, {len(pairs)} pairs", "base": words.base()}, f"ranks-{whose}"
@@ -66,6 +74,7 @@ def _ranks(title: str, values: dict, whose: str, folded: Any) -> None:
         help="Ranks are averaged over pairs of corpus and classifier. A bar joins weightings whose mean ranks differ "
         "by less than the critical difference of the Nemenyi test at α = .05.",
     )
+    return min(zip(chosen, result.average, strict=True), key=lambda found: found[1])
 
 
 def sharing(values: dict) -> list[str]:
@@ -196,6 +205,7 @@ def seconds(data: StudyData, row: Row) -> None:
     options = {"measure": measure_words(measure), "uirevision": f"{corpus}-{measure}"}
     options["learners"] = {learner: short_learner(learner) for _, learner, *_ in rows}
     families = {weighting: family_of(weighting) for weighting, *_ in rows}
+    row.answer(_best_of_each(rows, families))
     options["base"] = words.base()
     narrow = narrow_layout(f1_by_seconds.plain(rows, families, narrow=True, **options), "f1-seconds")
     plot(f1_by_seconds.plain(rows, families, **options), "f1-seconds", live=True, narrow=narrow)
@@ -207,6 +217,16 @@ def seconds(data: StudyData, row: Row) -> None:
     others = [] if data.of_table else _times(averaged, corpus)
     frame = pd.DataFrame(rows, columns=["weighting", "learner", "seconds a class", measure])
     footer(data, kind, frame=frame, name=f"{corpus}-seconds", others=others)
+
+
+def _best_of_each(rows: list[tuple[str, str, float, float]], families: dict[str, str]) -> str:
+    """The best of each family, and in what time."""
+    parts = []
+    for family in reversed(palette.IN_WORDS):
+        if of := [found for found in rows if families[found[0]] == family]:
+            weighting, _, took, value = max(of, key=lambda found: found[3])
+            parts.append(f"**{plain(display(weighting))}** {short(value)} in {words.seconds(took)}")
+    return f"Best of each kind, with the time a class: {listed(parts)}."
 
 
 def _times(averaged: list, corpus: str) -> list[tuple[str, str, pd.DataFrame]]:

@@ -14,7 +14,7 @@ from ltw_core.settings import study_workers
 from ltw_core.tasks import VectorizerOptions
 from ltw_core.weighting import FAMILIES, display, methods
 from pages._ui import choices, loading, words
-from pages._ui.controls import choose_one, control
+from pages._ui.controls import choose_in_list, control
 from pages._ui.evaluate.study_source import own_tables
 from pages._ui.evaluate.study_views import PROTOCOL_WORDS
 from pages._ui.guard import plain
@@ -37,9 +37,9 @@ def form() -> tuple[study_process.Request, KeptTable | None] | None:
     own = own_tables()
     there = {entry.name: entry.title for entry in catalogue() if entry.available}
     there |= {key: f"{table.source.called} (yours)" for key, table in own.items()}
-    lines = st.container(key="run_form")
-    rows = [lines.columns(2, gap="large") for _ in range(3)]  # what stands side by side begins at one height
-    (where, used), (of_which, settings), (weighed, way) = rows
+    lines = st.container(key="run_form", gap="small")
+    (where, of_which), (weighed, used) = (lines.columns(2) for _ in range(2))  # what is side by side is alike high
+    how = lines.container(key="run_how").columns([1, 1.3, 1, 1])
     with where:
         shown = selection.dataset() if selection.dataset() in own else "reuters21578"
         first = [name for name in (shown,) if name in there] or list(there)[:1]
@@ -55,15 +55,12 @@ def form() -> tuple[study_process.Request, KeptTable | None] | None:
             for n, of in LEARNERS.items()
         }
         chosen = control(st.multiselect, "run_learners", taken, default=["SVM"], more=words.classifiers(taken))
-    with settings:
-        a, b, c = st.columns([1.4, 1, 1], vertical_alignment="bottom")
-        grid = choose_one("run_grid", {name: name.capitalize() for name in GRIDS}, "quick", a)
-        seeds = control(b.number_input, "run_seeds", 1, 100, 1)
-        most = min(study_workers(), os.cpu_count() or 1)
-        about = f"This server allows {most}; the app gets a little slower."
-        workers = control(c.number_input, "run_workers", 1, most, most, help=about)
-    with way:
-        run_as = choose_one("run_protocol", PROTOCOL_WORDS, PAPER)
+    grid = choose_in_list("run_grid", {name: name.capitalize() for name in GRIDS}, "quick", how[0])
+    run_as = choose_in_list("run_protocol", PROTOCOL_WORDS, PAPER, how[1])
+    seeds = control(how[2].number_input, "run_seeds", 1, 100, 1)
+    most = min(study_workers(), os.cpu_count() or 1)
+    about = f"This server allows {most}; the app gets a little slower."
+    workers = control(how[3].number_input, "run_workers", 1, most, most, help=about)
     st.caption(OF_TABLES if set(datasets) & set(own) else OF_CORPORA)
     _counted()
     if not (datasets and weightings and chosen):
@@ -77,9 +74,9 @@ def form() -> tuple[study_process.Request, KeptTable | None] | None:
     corpora = [table.source.name] if table else datasets
     asked = (tuple(some) for some in (corpora, weightings, chosen, names))
     kept = selection.kept_percent()
-    how = {"options": counting.chosen(), "ratio": None if kept is None else kept / 100}
-    how["protocol"] = "" if run_as == PAPER else run_as
-    return study_process.Request(*asked, grid=grid, seeds=int(seeds), workers=int(workers), **how), table
+    more = {"options": counting.chosen(), "ratio": None if kept is None else kept / 100}
+    more["protocol"] = "" if run_as == PAPER else run_as
+    return study_process.Request(*asked, grid=grid, seeds=int(seeds), workers=int(workers), **more), table
 
 
 def _counted() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from ltw_core.evaluation import GRIDS
 from ltw_core.protocol import in_words, protocol
 from ltw_core.service import study_process
 from ltw_core.service.kept_tables import KeptTable
@@ -59,7 +60,8 @@ def _known() -> None:
     if not groups:
         return
     named = short_titles()
-    order = in_order(corpus for corpus, *_ in groups)
+    orders = (in_order(corpus for corpus, *_ in groups), list(GRIDS), [*PROTOCOL_WORDS, ""])
+    place = lambda group: [order.index(part) for order, part in zip(orders, group[0], strict=True)]  # noqa: E731
     frame = pd.DataFrame(
         {
             "corpus": named.get(corpus, corpus),
@@ -70,7 +72,7 @@ def _known() -> None:
             "classifiers": len({f.learner for f in found}),
             "last": time.strftime("%Y-%m-%d", time.gmtime(max(f.last for f in found))),
         }
-        for (corpus, grid, how), found in sorted(groups.items(), key=lambda group: order.index(group[0][0]))
+        for (corpus, grid, how), found in sorted(groups.items(), key=place)
         if any(f.done for f in found)
     )
     st.header("Already computed", anchor=False)
@@ -84,13 +86,13 @@ def _known() -> None:
 
 def _buttons(request: study_process.Request, table: KeptTable | None) -> None:
     running = any((now := _last(one)[0]) is not None and now.running for one in _shown()) or bool(_of_others())
-    estimate = st.container()  # read before one starts
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="run_begin"):
         # no callback: its arguments would be those of the last whole run of this page
         go = {"type": "primary", "icon": ":material/play_arrow:", "disabled": running}
         begin = control(st.button, "run_start", **go)
         at_once = table is not None or all(map(loading.ready, request.datasets))
         look = at_once or control(st.button, "run_dry", icon=":material/calculate:")
+        estimate = st.container(key="run_estimate")  # read before one starts
     if begin:
         with sentences():
             _start(request, table)
@@ -145,7 +147,7 @@ def _tell(rest: Forecast, workers: int) -> None:
             f"{words.count(rest.not_measured, 'score')} not in this estimate, since nothing similar has been computed "
             "yet"
         )
-    st.info(f"Estimate: {'; '.join(parts)}.", icon=":material/calculate:")
+    st.markdown(f"{'; '.join(parts)}.")
 
 
 def progress(brief: bool) -> None:

@@ -6,6 +6,7 @@ from itertools import groupby
 
 import streamlit as st
 
+from ltw_core.figures.sentences import listed
 from ltw_core.studies.comparison import LEAST_PAIRS, Comparison, compare
 from ltw_core.studies.tables import OURS, PAPERS, family_of
 from ltw_core.weighting import display
@@ -16,6 +17,7 @@ from pages._ui.evaluate.study_tables import MISSING, class_attribute, row_head, 
 from pages._ui.evaluate.study_views import Row, controls, footer, scores, shown_table
 
 ORDER = ("UTW", "STW", "LTW")
+LEARNED = "LTW-L-I"  # the paper's best
 
 
 def show(data: StudyData, row: Row) -> None:
@@ -24,6 +26,9 @@ def show(data: StudyData, row: Row) -> None:
     shown = shown_table(data, averaged, measure)
     ours, papers = scores(shown, OURS), scores(shown, PAPERS)
     every = [*compare(papers), *compare(ours)] if not data.of_table else []
+    told = [said for said in (_answer(ours, "our results"), _answer(papers, "the paper’s")) if said]
+    if told:
+        row.answer(f"**{display(LEARNED)}** is significantly better than {listed(told)}.")
     st.html(significance_key())
     pair = st.container(horizontal=True, gap="medium", key="tests_pair")
     for title, values, note in (
@@ -47,6 +52,14 @@ def show(data: StudyData, row: Row) -> None:
             )
     study_cells.tell()
     footer(data, kind, averaged)
+
+
+def _answer(values: dict, where: str) -> str:
+    """Than how many other weightings the learned one is significantly better, and worse; "" where it is not tested."""
+    tests = [c for c in compare(values) if c.one == LEARNED and c.pairs >= LEAST_PAIRS]
+    better, worse = (sum(bool(getattr(c, part)) for c in tests) for part in ("mark", "worse"))
+    less = f" and worse than {worse}" if worse else ""
+    return f"{better} of {words.count(len(tests), 'other')}{less} in {where}" if tests else ""
 
 
 def significance_table(comparisons: Sequence[Comparison], whose: str, every: Sequence[Comparison] = ()) -> str:

@@ -43,13 +43,14 @@ KNOWN = "°"  # behind a figure of the paper's of which something is known
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
 
 
-def f1_table(shown: ResultTable, view: str = "beside") -> str:
+def f1_table(shown: ResultTable, view: str = "beside", *, named: bool = True) -> str:
     """A measure's table.
 
     Parameters
     ----------
     shown : ResultTable
     view : a key of ``VIEWS``
+    named : whether the corpora stand above their columns: one that was chosen is named by its list.
     """
     alone = len({corpus for corpus, _ in shown.columns}) == 1  # then there is room for both figures in a line
     groups = [(corpus, len(list(same))) for corpus, same in groupby(shown.columns, key=lambda column: column[0])]
@@ -84,12 +85,13 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
                 cells.append(_cell(place, view, marks, like, kinds[column], shown, top[whose][column]))
             body.append(f"<tr{class_attribute('family' * (i == 0))}>{row_head(name, kind)}{''.join(cells)}</tr>")
     columns = "<col>" + "".join(f"<col{class_attribute(kinds[column])}>" for column in shown.columns)
+    rows, head = (' rowspan="2"', f"{head}</tr><tr>") if named else ("", "")
     caption = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}"
     kind = f"ltw-study alone {view}" if alone else "ltw-study"
     return (
         f'{style()}{_key(view, alone)}<div class="{kind}" tabindex="0" role="region" aria-label="{caption}">'
         f"<table>{columns * alone}<thead>"
-        f'<tr><th class="corner" rowspan="2" scope="col">Weighting</th>{head}</tr><tr>{learners}</tr></thead>'
+        f'<tr><th class="corner" scope="col"{rows}>Weighting</th>{head}{learners}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>{study_cells.line('its interval, grid and time')}"
     )
 

@@ -38,7 +38,7 @@ def formula(data: StudyData, line: Row) -> None:
         nothing_known()
         return
     named = titles()
-    st.markdown(verdict(rows, list(dict.fromkeys(one.formula for one in chosen))))
+    line.answer(verdict(rows, list(dict.fromkeys(one.formula for one in chosen))))
     frame = pd.DataFrame(
         {
             "weighting": [_name(row.weighting) for row in rows],
@@ -82,19 +82,20 @@ def joint(data: StudyData, row: Row) -> None:
     if not rows:
         nothing_known()
         return
-    better, worse = (sum(row.more.sign == sign for row, _, _ in rows) for sign in (1, -1))
+    better, worse = (sum(found.more.sign == sign for found, _, _ in rows) for sign in (1, -1))
     answer = f"{_times(better, worse, len(rows))}."
-    st.markdown(f"**No**: {answer}" if worse and not better else answer[0].upper() + answer[1:])
-    called = [named.get(row.corpus, row.corpus) + sees for row, _, sees in rows]
-    drawn = {name: drawn_difference(row.more) for name, (row, *_) in zip(called, rows, strict=True) if row.more.both}
+    row.answer(f"**No**: {answer}" if worse and not better else answer[0].upper() + answer[1:])
+    called = [named.get(found.corpus, found.corpus) + sees for found, _, sees in rows]
+    pairs = zip(called, rows, strict=True)
+    drawn = {name: drawn_difference(found.more) for name, (found, *_) in pairs if found.more.both}
     frame = pd.DataFrame(
         {
             "corpus": called,
-            "classes": [row.classes for row, *_ in rows],
-            "macro F1": [row.macro_f1 for row, *_ in rows],
+            "classes": [found.classes for found, *_ in rows],
+            "macro F1": [found.macro_f1 for found, *_ in rows],
             "mean": [mean for _, mean, _ in rows],
-            "difference": [row.more.value for row, *_ in rows],
-            "interval": [interval_in_cell(row.more.both) for row, *_ in rows],
+            "difference": [found.more.value for found, *_ in rows],
+            "interval": [interval_in_cell(found.more.both) for found, *_ in rows],
         }
     )
     look = {"numbers": True, "base": words.base()}
@@ -115,8 +116,9 @@ def _times(better: int, worse: int, of: int) -> str:
     counts = {"better": better, "worse": worse, "not distinguishable": of - better - worse}
     parts = [f"{said} in **{count}**" for said, count in counts.items() if count]
     if of == 1:
-        return f"in the only comparison it is {next(said for said, count in counts.items() if count)}"
-    return f"of {of} comparisons it is {listed(parts)}"
+        found = next(said for said, count in counts.items() if count)
+        return f"in the only comparison with the mean of the classes’ surfaces it is {found}"
+    return f"of {of} comparisons with the mean of the classes’ surfaces it is {listed(parts)}"
 
 
 @kept(1)

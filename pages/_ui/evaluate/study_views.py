@@ -1,6 +1,6 @@
 """The study page's tables: F1 compared with the paper's, differences; and what all its views share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -52,10 +52,12 @@ class Kind(NamedTuple):
 
 # what every view shares ---------------------------------------------------------------------------------------------
 class Row(NamedTuple):
-    """Where controls go: the line above what is shown, and the settings that are folded in it."""
+    """Where controls go: the line above what is shown, and the settings that are folded in it; and ``answer``, which
+    says below the title what a view's figures come to, and behind a question mark what more there is to say."""
 
     line: Any
     settings: Any
+    answer: Callable[..., None]
 
 
 def kind_of(data: StudyData, where: Any) -> Kind:
@@ -132,24 +134,29 @@ def footer(
         papers += ", but some of ours count all." if other else " only."
     counted = f" Counted: {plain(data.counted)}." if data.counted else ""
     said, machines = provenance(data)
-    with st.expander("Source"):
-        st.caption(f"{said} {kind.told}{counted} {papers}", help=machines or None)
+    line = st.container(horizontal=True, gap="small")
     some = averaged or (frame is not None) + len(others) > 1
-    with st.popover("Download", icon=":material/download:") if some else st.container(horizontal=True):
+    with line.popover("Download", icon=":material/download:") if some else line:
         if frame is not None:
             offer_table("This table (CSV)", f"{name}.csv", frame, "What is shown above, ours and the paper's.")
         for label, file, table in others:
             offer_table(label, file, table, "The table above.")
-        if not averaged:
-            return
-        about = "Our results in the paper's layout: macro and micro F1, and the significance tests."
-        offer("LaTeX", "tables.tex", lambda: to_latex(averaged), about)
-        for level, text, tells in (
-            ("figures", "Averages (CSV)", "One row per score of ours, with settings, versions and dates."),
-            ("cells", "Each class (CSV)", "One row per class: counts, chosen setting, seconds."),
-            ("significance", "Tests (CSV)", "One row per Wilcoxon test of ours."),
-        ):
-            offer(text, f"{level}.csv", lambda level=level: to_csv(data.results, averaged, level), tells)
+        if averaged:
+            _whole(data, averaged)
+    with line.popover("Source"):
+        st.caption(f"{said} {kind.told}{counted} {papers}", help=machines or None)
+
+
+def _whole(data: StudyData, averaged: Sequence[AveragedCells]) -> None:
+    """Files of all that a study has."""
+    about = "Our results in the paper's layout: macro and micro F1, and the significance tests."
+    offer("LaTeX", "tables.tex", lambda: to_latex(averaged), about)
+    for level, text, tells in (
+        ("figures", "Averages (CSV)", "One row per score of ours, with settings, versions and dates."),
+        ("cells", "Each class (CSV)", "One row per class: counts, chosen setting, seconds."),
+        ("significance", "Tests (CSV)", "One row per Wilcoxon test of ours."),
+    ):
+        offer(text, f"{level}.csv", lambda level=level: to_csv(data.results, averaged, level), tells)
 
 
 def _frame(shown: ResultTable) -> pd.DataFrame:
@@ -192,9 +199,10 @@ def tables(data: StudyData, row: Row) -> None:
         if data.of_table
         else choose_one("cells", VIEWS, "beside", row.settings, formerly={"What it hangs on": "hangs"})
     )
-    shown = study_corpus.chosen(shown_table(data, averaged, measure), row.line)
+    every = shown_table(data, averaged, measure)
+    shown = study_corpus.chosen(every, row.line)
     drawn, left_out = study_corpus.without_few(shown)
-    st.html(f1_table(drawn, view))
+    st.html(f1_table(drawn, view, named=shown is every))
     parts = [f"{in_words(place, shown)}." for place in left_out]
     if view not in ("paper", "difference"):
         papers = "; the paper’s: the column’s best" * (view == "beside")
@@ -210,17 +218,17 @@ def tables(data: StudyData, row: Row) -> None:
         )
     if several := _several_seeds(shown):
         parts.append(f"Ours is a mean over seeds, ± their standard deviation: {several}.")
-    st.caption(_summary(shown) or "The paper has no scores to compare with these.", help=" ".join(parts) or None)
     _verdicts(shown)
+    st.caption(_summary(shown) or "The paper has no scores to compare with these.", help=" ".join(parts) or None)
     differing = {p.corpus for p in shown.with_both() if p.of_other_documents}
     for other in findings.other_documents().values():
         if other["corpus"] in differing:
             st.info(" ".join(other["text"]), icon=":material/difference:")
     study_cells.tell()
-    footer(data, kind, averaged, _frame(shown), measure)
     for corpus in dict.fromkeys(p.corpus for p in shown.places.values() if p.averaged):
         _some_classes(data, corpus, measure, kind)
     bred_view.of_study(data.results.records(), titles())
+    footer(data, kind, averaged, _frame(shown), measure)
 
 
 def _verdicts(shown: ResultTable) -> None:
@@ -272,7 +280,7 @@ def _some_classes(data: StudyData, corpus: str, measure: str, kind: Kind) -> Non
         averaged = kind.of(data.over(tuple(classes)))
         averaged = [f for f in averaged if f.example.corpus == corpus]
         shown = paper_table(averaged, measure, corpora=[corpus], with_paper=False)
-        st.html(f1_table(shown, "ours"))
+        st.html(f1_table(shown, "ours", named=False))
         st.caption(plain(", ".join(classes)))
 
 
@@ -315,5 +323,4 @@ def differences(data: StudyData, row: Row) -> None:
         for how in (AUTHORS, DECEMBER)
         if measure in COUNTING
     }
-    study_differences.show(shown, full, code)
-    footer(data, kind)
+    footer(data, kind, others=study_differences.show(shown, row.answer, full, code))

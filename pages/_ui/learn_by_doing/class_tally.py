@@ -26,8 +26,9 @@ CSS = """
 .ltw-tally .label { overflow-wrap: anywhere; line-height: 1.25; }
 .ltw-tally .track { background: var(--st-secondary-background-color); border-radius: .25rem; height: 1.5rem; }
 .ltw-tally .bar { background: var(--st-blue-color, #1f5fa8); border-radius: .25rem; height: 100%; width: 0;
-  transition: width .3s; }
+  transition: width .3s, background-color .3s; }
 .ltw-tally .value { font-variant-numeric: tabular-nums; font-weight: 600; }
+.ltw-tally .row { transition: background-color .3s, box-shadow .3s; }
 .ltw-tally .right { background: var(--ltw-right); border-radius: .1rem;
   box-shadow: 0 .3rem var(--ltw-right), 0 -.3rem var(--ltw-right);
   --ltw-right: color-mix(in srgb, var(--st-green-color, #08786f) 16%, transparent); }
@@ -44,7 +45,7 @@ CSS = """
 .ltw-tally line.mean { stroke: var(--st-blue-color, #1f5fa8); stroke-width: 2.5; }
 .ltw-tally line.answer { stroke: var(--st-green-color, #08786f); stroke-width: 3; }
 .ltw-tally line.starred { stroke: var(--st-violet-color, #5a45b0); stroke-width: 2.5; }
-@media (prefers-reduced-motion: reduce) { .ltw-tally .bar { transition: none; } }
+@media (prefers-reduced-motion: reduce) { .ltw-tally :is(.bar, .row) { transition: none; } }
 """
 _board = st.components.v2.component(
     "ltw_tally",

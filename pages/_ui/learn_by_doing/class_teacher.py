@@ -78,7 +78,10 @@ def _steps(lesson: Lesson, room: Room, values: Values) -> int:
     key = f"class_step-{room.code}"
     st.session_state.setdefault(key, room.step)
     titles = {n: f"{n}. {values.text(step.title.source)}" for n, step in enumerate(lesson.steps, 1)}
-    number = choose_one(key, list(titles), None, like="class_step", more="\n\n" + "\n".join(titles.values()))
+    # a number is seen, and a title heard
+    heard = {n: f"{n} *{values.text(step.title.source).strip()}*" for n, step in enumerate(lesson.steps, 1)}
+    more = "\n\n" + "\n".join(titles.values())
+    number = choose_one(key, list(titles), None, like="class_step", more=more, format_func=heard.get)
     step = lesson.steps[number - 1]
     st.header(titles[number], anchor=False)
     here = room.together and room.step == number

@@ -19,7 +19,7 @@ function draw(component) {
   const own = root.ltwTold === told ? root.ltwOwn : null;  // on another width what was drawn and not sent yet stays
   Object.assign(root, { ltwTold: told, ltwWidth: W });
   const below = data.answer && !data.others ? 30 : 0;  // for which line is which: below, so that nothing moves
-  const H = (W > 460 ? 0.8 : 0.87) * W + below, left = 62, right = 20, top = 14, bottom = 52 + below;
+  const H = (W > 460 ? 0.8 : W > 380 ? 1 : 0.87) * W + below, left = 62, right = 20, top = 14, bottom = 52 + below;
   const { kind, scale, across, up, low, to, guess, answer, open, label } = data;
   const N = 41;
   const px = (u) => left + u * (W - left - right);
@@ -66,7 +66,7 @@ function draw(component) {
   const titled = (text, at, room) => {  // no longer than there is room
     const node = make("text", { class: "title", "text-anchor": "middle", ...at }, text);
     const size = node.getComputedTextLength?.();
-    if (size > room) node.style.fontSize = `${(12.5 * room) / size}px`;
+    if (size > room) node.style.fontSize = `${(13 * room) / size}px`;
   };
   titled(across, { x: W / 2 + 20, y: H - below - 8 }, W - 44);
   const middle = (py(0) + py(1)) / 2;

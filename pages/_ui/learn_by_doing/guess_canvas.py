@@ -17,14 +17,18 @@ CSS = """
 .ltw-guess svg { display: block; width: 100%; height: auto; border-radius: .4rem; user-select: none; }
 .ltw-guess.open svg { cursor: crosshair; touch-action: none; }
 .ltw-guess svg:focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 2px; }
-.ltw-guess .frame { fill: var(--st-secondary-background-color); stroke: var(--st-border-color); }
-.ltw-guess .beyond { fill: var(--st-background-color); opacity: .75; }
-.ltw-guess .grid { stroke: var(--st-border-color); stroke-width: .6; }
-.ltw-guess .diagonal { stroke: currentColor; stroke-dasharray: 2 4; opacity: .55; }
-.ltw-guess text { fill: currentColor; font: 12.5px var(--st-font); }
-.ltw-guess .side { font-style: italic; opacity: .75; }
+/* as maps and curves have it */
+.ltw-guess { --muted: light-dark(#636b74, #9aa2ad); --grid: light-dark(#ebe8e3, #262b33); }
+.ltw-guess .frame { fill: var(--st-background-color); stroke: light-dark(#c9c5be, #434a55); }
+.ltw-guess .beyond { fill: var(--st-secondary-background-color); opacity: .75; }
+.ltw-guess .grid { stroke: var(--grid); }
+.ltw-guess .diagonal { stroke: var(--muted); stroke-width: 1.2; stroke-dasharray: 2 3; }
+.ltw-guess text { fill: currentColor; font: 13px var(--st-font); }
+.ltw-guess :is(.tick, .title, .side) { fill: var(--muted); }
+.ltw-guess :is(.tick, .side) { font-size: 12px; }
+.ltw-guess .side { font-style: italic; }
 .ltw-guess .hint { font-size: 15px; pointer-events: none; fill: color-mix(in srgb, currentColor 72%, transparent);
-  stroke: var(--st-secondary-background-color); stroke-width: 6px; stroke-linejoin: round; paint-order: stroke; }
+  stroke: var(--st-background-color); stroke-width: 6px; stroke-linejoin: round; paint-order: stroke; }
 .ltw-guess .halo { opacity: 1; fill: color-mix(in srgb, currentColor 75%, var(--st-background-color));
   stroke: var(--st-background-color); stroke-width: 4px; stroke-linejoin: round; paint-order: stroke; }
 .ltw-guess .name { font-weight: 600; font-size: 14px; }
@@ -52,7 +56,7 @@ _canvas = st.components.v2.component(
     isolate_styles=False,
 )
 ACROSS = "fpr: share of the other documents that contain the term"
-UP = "tpr: share of the class's documents that contain it"
+UP = "tpr: share of the class's documents that contain the term"
 HOW = {
     "point": ("Click on the square.", "On a keyboard the arrow keys move the cross."),
     "sketch": ("Draw on the square.", "On a keyboard up and down change the height, left and right go on."),

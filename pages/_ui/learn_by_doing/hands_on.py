@@ -25,7 +25,7 @@ from pages._ui.workbench import on_stage, own_editor, sculpting, training_view, 
 from pages._ui.workbench.stage import Picture
 
 SEEDS = (0, 1, 2)
-ROW = 96  # pixels of one score of few: beside the question they are the whole picture
+ROW = 116  # pixels of one score of few: beside the question they are the whole picture
 OTHERS, CONSTANT = "all other words", "constant"
 
 

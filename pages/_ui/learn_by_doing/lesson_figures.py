@@ -18,7 +18,7 @@ from ltw_core.weighting import cd_function, display
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.guard import plain
-from pages._ui.learn_by_doing import hands_on
+from pages._ui.learn_by_doing import counts_tables, hands_on
 from pages._ui.learn_by_doing.vocabulary import PLACE
 from pages._ui.plots.cached_figures import contours, slices, surfaces, term_map
 from pages._ui.plots.plot import plot, ready
@@ -27,12 +27,12 @@ from pages._ui.workbench.function_surfaces import STEPS, Setting, panels, terms_
 
 MANY = 1_000_000  # documents of a table that has given rates at any prevalence
 PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term last
-HIGH, ROW_HIGH = 90, 70  # pixels of a figure of few rows, and of one of them: it is the whole picture of its step
+HIGH, ROW_HIGH = 90, 90  # pixels of a figure of few rows, and of one of them: it is the whole picture of its step
 BESIDE = 600  # pixels of a figure beside the text
 COLUMN = 390  # of scenes on a phone, as narrow as has few ticks
 PAGE = 1000  # pixels of a window in which figures stand below the text, as in style.css
 MAP = 380  # pixels that a map is high there: what is asked of it is not far
-HEIGHTS = {1: 500, 2: 460, 3: 545, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
+HEIGHTS = {1: 560, 2: 460, 3: 545, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
 RATES = "Computed now from the formulas. Pr(c): the class’s share of all documents; N: how many there are."
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
@@ -119,21 +119,10 @@ def _counts(frame: Frame) -> None:
     place = st.container(key=f"lesson-counts-{frame.key}")
     asked_about = named if frame.settings.get("lines") is not None or not picked else []
     if len(asked_about) > 2:
-        rows = "".join(
-            f"\n| **{plain(task.terms[i])}** | {words.prevalence(task.tpr[i])} | {words.prevalence(task.fpr[i])} "
-            f"| {int(task.tp[i]):,} | {int(task.fp[i]):,} |"
-            for i in map(task.term_index.__getitem__, asked_about)
-        )
-        place.markdown(f"| term | tpr | fpr | of the class | others |\n|:--|--:|--:|--:|--:|{rows}")
+        place.markdown(counts_tables.of_several(task, asked_about), unsafe_allow_html=True)
         asked_about = []
     for term in dict.fromkeys([*picked, *asked_about]):
-        i = task.term_index[term]
-        tp, fp, fn, tn = (int(getattr(task, name)[i]) for name in ("tp", "fp", "fn", "tn"))
-        place.markdown(
-            f"| **{plain(term)}** | of the class | all others |\n|:--|--:|--:|\n"
-            f"| share with it | tpr = {words.prevalence(task.tpr[i])} | fpr = {words.prevalence(task.fpr[i])} |\n"
-            f"| documents with it | {tp:,} | {fp:,} |\n| documents without it | {fn:,} | {tn:,} |"
-        )
+        place.markdown(counts_tables.of_one(task, term), unsafe_allow_html=True)
 
 
 def _prevalence(frame: Frame) -> float:
@@ -221,7 +210,7 @@ def _slices(frame: Frame) -> None:
     n = frame.task.n_documents
     functions = [cd_function(name) for name in frame.listed("functions", "CHI2")]
     curves = {f.symbol: f.at_rates(tpr, fpr, p, n) for f in functions}
-    plot(slices(running, curves, along=along, at=at, p=p, base=words.base(), height=400), frame.key, live=True)
+    plot(slices(running, curves, along=along, at=at, p=p, base=words.base(), height=500), frame.key, live=True)
     st.caption(f"Each curve is scaled to a peak of 1. Pr(c) = {words.prevalence(p)}, N = {n:,}.", help=RATES)
 
 

@@ -46,7 +46,7 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
         canvas = any(question.kind in question_view.CANVAS for question in step.of(Question))
         first = _first_below(step, figure)
         if step.of(Figure) or canvas:
-            with st.container(key="lesson-step"):
+            with st.container(key="lesson-square" if canvas else "lesson-figure"), st.container(key="lesson-step"):
                 text, side = st.columns([2, 3], gap="large")
         else:
             text = side = st.container(key="lesson-text")

@@ -40,7 +40,7 @@ function tracesAt(sweep, k, data) {
 }
 
 // The places one after the other, once, by the clock; until anything is clicked or a key is pressed.
-async function replay({ figure, replay: milliseconds, sweep }, shared, signal) {
+async function replay({ figure, replay: milliseconds, sweep }, signal) {
   if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const status = document.querySelector(".st-key-status"); // it says the step meanwhile: the end is told when it is seen
   const say = (text) => status && (text ? (status.dataset.replays = text) : delete status.dataset.replays);
@@ -65,7 +65,6 @@ async function replay({ figure, replay: milliseconds, sweep }, shared, signal) {
 
 export default function (component) {
   const { data, setTriggerValue } = component;
-  const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map(), told: new Map() });
   const state = (window.__ltwFollowing ??= { stops: {} });
   const sent = JSON.parse(new TextDecoder().decode(data));
   const name = sent.figure + (sent.replay ? " replay" : "");
@@ -82,7 +81,7 @@ export default function (component) {
   for (const name of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(name, wake, { signal: stop.signal });
   if (sent.replay) {
     state.replayed = sent.of;
-    replay(sent, shared, stop.signal);
+    replay(sent, stop.signal);
   } else if (sent.sweep) {
     const ready = unpack(sent.sweep);
     const input = document.querySelector(`.st-key-${sent.slider} input[type=range]`);

@@ -7,8 +7,10 @@ from typing import Any
 import orjson
 import streamlit as st
 
+from pages._ui.plots import library
+
 _following = st.components.v2.component(
-    "ltw_following", js=Path(__file__).with_suffix(".js").read_text("utf-8"), isolate_styles=False
+    "ltw_following", js=library.SHARED + Path(__file__).with_suffix(".js").read_text("utf-8"), isolate_styles=False
 )
 
 

@@ -10,6 +10,7 @@ from streamlit.runtime import Runtime
 from pages._ui.streamlit_fixes.lasting_media_file import lasting_media_file
 
 LOADER = Path(__file__).with_name("library.js").read_text("utf-8")
+SHARED = Path(__file__).with_name("shared.js").read_text("utf-8")  # what the scripts of figures know in common
 PRELOAD = """
 export default function (component) {
   const { library, run } = component.data;

@@ -2,8 +2,7 @@
 // texts beside it are not sent again.
 export default function (component) {
   const data = JSON.parse(new TextDecoder().decode(component.data));
-  const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map(), told: new Map() });
-  const { name, alt, told, ...changes } = data;
+  const { name, of: figure, alt, told, ...changes } = data; // of another figure the same changes are new
   shared.alts.set(name, alt);
   shared.told.set(name, told);
   const node = shared.nodes.get(name);

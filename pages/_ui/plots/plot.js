@@ -1,6 +1,5 @@
 // Draws a plotly figure in place: the same node for its whole life, so that a surface can change without a flicker and
 // the camera stays where the reader put it. Plotly comes from the server that serves this page.
-const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map(), told: new Map() });
 
 const sceneNames = (node) => Object.keys(node._fullLayout || {}).filter((name) => /^scene\d*$/.test(name));
 const cameraOf = (node, scene) => node._fullLayout[scene]._scene.getCamera();
@@ -117,14 +116,15 @@ function figureOf(node) {
 }
 
 // Scenes that are narrower than they were planned are lower, too, or there would be nothing above and below them; small
-// ones below a large one are higher where they have a page's width, and not that of a column.
+// ones below a large one, and two rows of two, are higher where they have a page's width, and not that of a column.
 const LOWEST = 220; // pixels of a scene
-const HIGHER = 1.2; // times, at most
+const HIGHER = 1.2, SQUARE = 1.13; // times, at most; of two rows of two
 const PHONES = 640, TALL = 0.35, LEAST_TALL = 300; // of the window: above curves, on a page of one column that is no phone's
 
 function lowered(node, layout) {
-  const { width, rows, height, grows } = layout.meta.framed;
-  const more = grows && window.innerWidth <= COLUMNS ? Math.min(HIGHER, node.parentElement.clientWidth / width) : 1;
+  const { width, rows, height, across, grows } = layout.meta.framed;
+  const wider = window.innerWidth <= COLUMNS ? node.parentElement.clientWidth / width : 1;
+  const more = grows ? Math.min(HIGHER, wider) : rows === 2 && across === 2 && wider > 1 ? SQUARE : 1;
   const column = rows === 1 && window.innerWidth > PHONES && window.innerWidth <= COLUMNS;
   if (more > 1.02)
     return { ...layout, height: more * layout.height, meta: { ...layout.meta, framed: { ...layout.meta.framed, height: more * height } } };
@@ -303,7 +303,10 @@ export default function (component) {
   shared.nodes.set(data.name, node);
   node.ltwCaption = () => caption(node);
   if (state.text !== data.figure + data.narrow) {
-    if (!fresh) for (const of of [shared.patches, shared.alts]) of.delete(data.name); // they were of the figure before
+    if (!fresh) { // they were of the figure before
+      for (const of of [shared.patches, shared.alts, shared.told]) of.delete(data.name);
+      state.told = null;
+    }
     state.text = data.figure + data.narrow;
     state.figure = JSON.parse(data.figure);
     state.narrow = data.narrow ? JSON.parse(data.narrow) : null;

@@ -19,7 +19,7 @@ from pages._ui.plots import library
 from pages._ui.streamlit_fixes.kept_messages import kept_message
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("levels", "camera", "raster", "axes", "glide", "link", "ranges", "scroll", "turning", "plot")
+SCRIPTS = ("shared", "levels", "camera", "raster", "axes", "glide", "link", "ranges", "scroll", "turning", "plot")
 TURN = (
     "Let a swipe turn the figure and the wheel come nearer, until you tap elsewhere. A mouse’s drag always turns it; a "
     "double click puts it back."
@@ -87,7 +87,9 @@ _plot = st.components.v2.component(
     js=library.LOADER + "".join((FOLDER / f"{name}.js").read_text("utf-8") for name in SCRIPTS),
     isolate_styles=False,
 )
-_patch = st.components.v2.component("ltw_patch", js=(FOLDER / "patch.js").read_text("utf-8"), isolate_styles=False)
+_patch = st.components.v2.component(
+    "ltw_patch", js=library.SHARED + (FOLDER / "patch.js").read_text("utf-8"), isolate_styles=False
+)
 
 
 @dataclass(frozen=True)
@@ -187,7 +189,8 @@ def plot(
             on_picked_change=picked,
         )
     if live:
-        _patch(key=f"{key}-patch", data=orjson.dumps({"name": key, "told": told, **patch}))
+        about = {"name": key, "of": first.digest.hex(), "told": told}  # of another figure it is sent again
+        _patch(key=f"{key}-patch", data=orjson.dumps(about | patch))
 
 
 def _split(key: str, latest: Ready) -> tuple[Ready, dict]:

@@ -55,7 +55,6 @@ function surfacePatch(surface, k, { data, layout }) {
 
 export default function (component) {
   const { parentElement, data } = component;
-  const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map(), told: new Map() });
   const root = parentElement.querySelector(".ltw-timeline");
   const button = root.querySelector("button");
   const slider = root.querySelector("input");

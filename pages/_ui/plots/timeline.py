@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.figures.plain_figure import json_of
+from pages._ui.plots import library
 
 CSS = """
 .ltw-timeline { display: flex; align-items: center; gap: .9rem; flex-wrap: wrap; font-size: .93rem;
@@ -35,7 +36,7 @@ _timeline = st.components.v2.component(
     '<input type="range" min="0" step="1" aria-label="Snapshot of the training" '
     'title="Move to a snapshot; the arrow keys move by one"><output></output></div>',
     css=CSS,
-    js=Path(__file__).with_name("timeline.js").read_text("utf-8"),
+    js=library.SHARED + Path(__file__).with_name("timeline.js").read_text("utf-8"),
     isolate_styles=False,
 )
 

@@ -81,6 +81,12 @@ def paced(seconds: float, times: float = 3) -> float:
     return seconds if sessions_present() <= FEW else times * seconds
 
 
+def rest_after(seconds: float) -> float:
+    """Seconds that work which nobody waits for rests after a step of so many: three times as long where a class is, or
+    it would have one of two processors without a pause."""
+    return 0.0 if sessions_present() <= FEW else 3 * seconds
+
+
 def forget(owner: str) -> None:
     """Drop what is known of an owner, unless one of its sessions has come back."""
     with _lock:

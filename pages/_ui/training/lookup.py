@@ -6,6 +6,7 @@ delete it.
 
 import logging
 import sqlite3
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -130,12 +131,13 @@ def _but_seed(run: Run) -> tuple:
     return run.problem.ratio, {**run.parameters, "random_state": None}
 
 
-def in_brief(runs: list[Run]) -> dict[str, str]:
-    """What each run is called by its reference: its weighting; seed and class too where others are like it."""
+def in_brief(runs: list[Run], of: Callable[[Run], str] = lambda run: "Your run") -> dict[str, str]:
+    """What each run is called by its reference: its weighting; seed and class too where others are like it. ``of`` says
+    whose it is, as ``whose`` does."""
     ways = [lambda run: run.label.rpartition(" · ")[0], lambda run: run.label]
     ways.append(lambda run: f"{run.label} · {run.problem.class_title}")
     brief = {}
     for run in runs:
         alone = (way for way in ways if [way(other) for other in runs].count(way(run)) == 1)
-        brief[run.reference] = f"{next(alone)(run)} (your run)"
+        brief[run.reference] = f"{next(alone)(run)} ({of(run).lower()})"
     return brief

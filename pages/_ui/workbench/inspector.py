@@ -8,10 +8,8 @@ import streamlit as st
 from ltw_core import figures
 from ltw_core.evaluation import decimals
 from ltw_core.figures import palette, theme
-from ltw_core.figures.curves import mark_step, without_best
+from ltw_core.figures.curves import begin_with_column, mark_step, without_best
 from ltw_core.figures.lines import apart
-from ltw_core.figures.plain_figure import PlainFigure
-from ltw_core.figures.sentences import listed
 from ltw_core.weighting.learned.snapshots import Snapshot
 from pages._ui import choices, words
 from pages._ui.controls import control
@@ -31,6 +29,7 @@ from pages._ui.workbench.texts import text
 SINCE = " · ▲▼ places since step {:,}"
 CURVES, BARS = 224, 232  # pixels
 LEFT = 88  # pixels before curves and bars: both begin at one place where names have room in it
+RIGHT = 58  # pixels after curves, where the lines of formulas have their names and numbers
 DASHES = {"χ²": "9px,4px", "RF": "2px,3px"}  # lines that are near each other are told apart
 NAME = 0.13  # of the axis of F1: the height of a line's name
 TOLD = '<strong class="ltw-told"></strong><span class="ltw-told"></span>'  # gets its words with the curves
@@ -46,7 +45,8 @@ def course(
     if not _of_class(run, learned, task):
         task = None  # what is on the stage is of another class than the one that is chosen: its lines are not drawn
     with st.container(key="numbers"):
-        told = _numbers(run, learned, moment)
+        about = f"\n\n{text('baselines')}" if _levels(task) else ""  # how the numbers at the curve's lines were found
+        told = _numbers(run, learned, moment, about)
     with st.container(key="spark"):  # seen on a phone, in the curves' place
         if drawn := sparkline(_history(run, learned), _levels(task), moment):
             st.html(drawn)
@@ -76,20 +76,24 @@ def found(
             _strongest(run if moment is None else None, now, task)
 
 
-def _numbers(run: Run | None, learned: Learned | None, moment: Snapshot | None = None) -> tuple[str, ...]:
-    """One line, and the other numbers behind its question mark; returns what curves that move write there."""
+def _numbers(
+    run: Run | None, learned: Learned | None, moment: Snapshot | None = None, lines: str = ""
+) -> tuple[str, ...]:
+    """One line, and the other numbers and what ``lines`` are behind its question mark; returns what curves that move
+    write there."""
     if moment is not None:
         best = learned.weighting
         said = f"**Validation F1 {words.f1(moment.validation_f1)}** · step {moment.step:,}"
-        st.markdown(f"{said} (kept: {best.best_step_:,})", help=text("kept"))
+        st.markdown(f"{said} (kept: {best.best_step_:,})", help=text("kept") + lines)
         return ()
     event = run.latest if run is not None else None
     if event is None and learned is not None and learned.weighting is not None:  # a shipped one
         fitted = learned.weighting
-        st.markdown(f"**Validation F1 {words.f1(fitted.best_f1_)}** · step {fitted.best_step_:,}", help=text("kept"))
+        said = f"**Validation F1 {words.f1(fitted.best_f1_)}** · step {fitted.best_step_:,}"
+        st.markdown(said, help=text("kept") + lines)
         return ()
     if run is None:
-        st.markdown("**Not trained yet**")
+        st.markdown("**Not trained yet**", help=lines.strip() or None)
         return ()
     settings = run.parameters
     patience, each = settings["patience"], settings["check_every"]
@@ -105,6 +109,7 @@ def _numbers(run: Run | None, learned: Learned | None, moment: Snapshot | None =
         rate=f"{rate:,.0f}" if rate else "–",
         time=run_words.left(run),
     )
+    about += lines
     took = f" · {words.seconds(event.seconds)}" if event else ""
     f1, step = words.f1(event.best_f1 if event else None), f"step {event.best_step if event and not fits else 0:,}"
     so_far = f" of {event.step:,}" if event and event.step else ""  # the best one's step is not the last one
@@ -125,19 +130,10 @@ def _curves(
     beside: tuple[str, ...] = (),
 ) -> None:
     often = run is not None and run.active
-    place = st.container()
-    row = {"horizontal": True, "horizontal_alignment": "right", "vertical_alignment": "center", "gap": "small"}
-    with st.container(key="under_curves", **row):
-        levels = _levels(task)
-        by_f1: dict[str, list[str]] = {}  # of those that are alike the number is told once
-        for name, f1 in sorted(levels.items(), key=lambda each: -each[1]):
-            by_f1.setdefault(words.f1(f1), []).append(f'<span style="color:{_colour(name)}">■</span> {name}')
-        told = ", ".join(f"{listed(names)} {f1}" for f1, names in by_f1.items())
-        if levels:
-            about = text("baselines_how")
-            st.caption(text("baselines", formulas=told), width="stretch", unsafe_allow_html=True, help=about)
-        with st.popover("Axes", type="tertiary", help="Smoothing and axes of the curves."):
-            options = choices.curve_axes()
+    place, levels = st.container(), _levels(task)
+    under = st.container(key="under_curves", horizontal=True, horizontal_alignment="right")
+    with under, st.popover("Axes", type="tertiary", help="Smoothing and axes of the curves."):
+        options = choices.curve_axes()
     fitted = learned.weighting if learned is not None else None
     history = _history(run, learned)
     figure = figures.training.plain(
@@ -151,29 +147,22 @@ def _curves(
         **options,
     )
     # its heading and what is told of its lines stand close
-    figure.layout["margin"] |= {"l": LEFT, "r": 24, "t": 20, "b": 40}
+    figure.layout["margin"] |= {"l": LEFT, "r": RIGHT, "t": 20, "b": 40}
     without_best(figure)  # the line above tells it
     begin_with_column(figure)
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
     low, high = figure.layout["yaxis2"]["range"]
     named = apart(levels, NAME * (high - low), low, high)
-    for name, f1 in levels.items():  # each has dashes of its own, and its name at its end
+    for name, f1 in levels.items():  # each has dashes of its own, and its name and number at its end
         line = {"color": _colour(name), "dash": DASHES[name], "width": 1.5}
         figure.add_shape(type="line", xref="x domain", x0=0, x1=1, yref="y2", y0=f1, y1=f1, line=line)
         where = {"xref": "x domain", "yref": "y2", "xanchor": "left", "xshift": 2}
-        figure.write(name, 1, named[name], theme.legible(_colour(name), words.base()), **where)
+        figure.write(f"{name} {words.f1(f1)}", 1, named[name], theme.legible(_colour(name), words.base()), **where)
     for axis in ("xaxis", "yaxis", "yaxis2"):  # no zoom where there is no toolbar: the film has larger ones
         figure.layout[axis] = {**figure.layout[axis], "fixedrange": True}
     with place:
         plot(figure, "live_curves", live=True, often=often, told=beside)
-
-
-def begin_with_column(curves: PlainFigure) -> None:
-    """Have the headings of curves begin where all else in their column does, and not where their axes do."""
-    for words_there in curves.layout["annotations"]:
-        if words_there["x"] == 0:
-            words_there["xshift"] = 1 - curves.layout["margin"]["l"]
 
 
 def _history(run: Run | None, learned: Learned | None) -> list[tuple[int, float, float]]:

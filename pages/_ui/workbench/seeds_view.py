@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import CANONICAL, PlaneView, SurfacePanel, TrainingCurve, term_grid
+from ltw_core.figures import CANONICAL, PlaneView, SurfacePanel, TrainingCurve, overlay, term_grid
+from ltw_core.figures.curves import begin_with_column
 from ltw_core.insight import agreement, mean_curve, spread_of
 from ltw_core.service.job_manager import manager
 from ltw_core.weighting import display
@@ -15,7 +16,7 @@ from ltw_core.weighting.learned import VARIANTS
 from pages._ui import choices, words
 from pages._ui.controls import choose_one
 from pages._ui.guard import capital, plain
-from pages._ui.plots.cached_figures import overlay, surfaces
+from pages._ui.plots.cached_figures import surfaces
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 from pages._ui.tables import table
@@ -51,7 +52,7 @@ def course(group: list[Run]) -> None:
         place = st.container()
         options = choices.curve_axes()
     with place:
-        figure = overlay(
+        figure = overlay.plain(
             [TrainingCurve(f"seed {run.seed}", run.history, run.variant) for run in group],
             mean=mean_curve([run.history for run in seen]) if len(seen) > 1 else (),
             base=words.base(),
@@ -59,6 +60,7 @@ def course(group: list[Run]) -> None:
             uirevision=group[0].token,
             **options,
         )
+        begin_with_column(figure)
         plot(figure, "seeds_curves", live=True, often=often)
     _table(group)
     if often:

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.figures import surfaces, top_terms, training
-from ltw_core.figures.curves import mark_step
+from ltw_core.figures.curves import begin_with_column, mark_step
 from ltw_core.figures.frames import Frames, surface_frames
 from ltw_core.figures.heights import common_heights
 from ltw_core.figures.label_places import LETTER
@@ -18,7 +18,7 @@ from pages._ui.plots.plot import Ready, narrow_layout, plot, ready
 from pages._ui.plots.timeline import timeline
 from pages._ui.result_cache import kept
 from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
-from pages._ui.workbench.inspector import LEFT, begin_with_column
+from pages._ui.workbench.inspector import LEFT
 from pages._ui.workbench.shape_surfaces import HEIGHTS, phone_size
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.shares import STRONGEST, signed_share, strongest

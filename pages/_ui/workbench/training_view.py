@@ -261,19 +261,20 @@ def test(run: Run, key: str = "test", label: str = "Test it with classifiers") -
             st.page_link("pages/evaluate/classifiers.py", **to_classifiers)
 
 
-def ended(run: Run) -> None:
-    """What can be taken away from a run that has ended."""
+def ended(run: Run, key: str = "taken") -> None:
+    """What can be taken away from a run that has ended; ``key`` tells the place, where there are two."""
     fitted = run.weighting
     if run.active or fitted is None:
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="taken"):
-        offer_weights(run)
+    with st.container(horizontal=True, vertical_alignment="center", key=key):
+        offer_weights(run, f"{key}-weights")
         about = "Step, training loss and validation F1."
-        offer("Curve (CSV)", f"{run.file_name}-curve.csv", run.curve_csv, about)
+        offer("Curve (CSV)", f"{run.file_name}-curve.csv", run.curve_csv, about, f"{key}-curve")
         if VARIANTS[run.variant].local:
             about = "The surface as a page of its own that can be turned without this app."
             base = words.base()  # whoever makes the file knows no session
-            offer("Surface (HTML)", f"{run.file_name}-surface.html", lambda: surface_page(run, base), about)
+            page = lambda: surface_page(run, base)  # noqa: E731
+            offer("Surface (HTML)", f"{run.file_name}-surface.html", page, about, f"{key}-surface")
 
 
 def surface_page(run: Run, base: str) -> str:
