@@ -58,6 +58,14 @@ def test_a_narrow_page_has_the_largest_classes_in_sight():
     assert whole.xaxis.range[1] == len(TITLES) - 0.5 and narrow.height < whole.height
 
 
+def test_columns_have_the_numbers_of_their_rows_and_cells_their_share():
+    labels = sparse.csr_array(np.array([[1, 1], [1, 1], [1, 1], [1, 0], [0, 1], [0, 1]], dtype=bool))
+    layout = label_overlap(insight.label_overlap(labels), ["grain", "wheat"]).layout
+    assert list(layout.xaxis.ticktext) == ["1", "2"] and layout.xaxis.tickangle == 0
+    assert list(layout.yaxis.ticktext) == ["grain  1", "wheat  2"]
+    assert {(note.y, note.x): note.text for note in layout.annotations} == {(0, 1): "60", (1, 0): "75"}  # of 5, of 4
+
+
 def test_lengths_lose_no_document():
     lengths = np.r_[0, 1, 1, 2, 3, 5, 8, 500]
     assert document_lengths(lengths).data[0].y.sum() == 7

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from pages._ui.documents.reading import at_a_glance, most_disputed, prose, reflowed, unsigned
+from pages._ui.documents.reading import at_a_glance, most_disputed, prose, reflowed, trimmed, unsigned
 
 WIRE = """COCOA EXPORTS SEEN HIGHER
     Showers continued throughout the week in the Bahia cocoa
@@ -80,3 +80,7 @@ def test_the_first_document_is_one_on_which_weightings_decide_differently():
     decisions = [np.array([1.0, 1, 1, 1]), np.array([-1.0, 1, 1, -1])]
     assert most_disputed(rows, vectors, decisions) == 3  # alike, but only one predicts it
     assert most_disputed(rows, vectors[:1], []) == 1
+
+
+def test_of_several_empty_lines_one_is_left():
+    assert trimmed("\n  \n  One.\n\n \n\nTwo.\nThree.\n\n") == "  One.\n\nTwo.\nThree."
