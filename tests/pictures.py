@@ -38,7 +38,7 @@ def main(word: str = "") -> None:
             page.set_viewport_size({"width": WIDTH, "height": figure.layout.height})
             page.goto(path.as_uri())
             page.wait_for_timeout(SETTLED)
-            _keep(page.locator(".plotly-graph-div").screenshot(), snippet.picture)
+            _keep(page.locator(".plotly-graph-div").screenshot(), snippet.picture, colours=256)
         if word in START:
             _keep(_start_page(browser, Path(folder)), START)
         browser.close()
@@ -54,10 +54,11 @@ def _start_page(browser: Browser, folder: Path) -> bytes:
         return page.screenshot()
 
 
-def _keep(picture: bytes, path: str) -> None:
-    # a third of the bytes; small marks keep theirs
-    few = Image.open(io.BytesIO(picture)).convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE)
-    few.save(ROOT / path, optimize=True)
+def _keep(picture: bytes, path: str, colours: int = 0) -> None:
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    if colours:  # a third of the bytes; small marks keep theirs
+        image = image.quantize(colours, method=Image.Quantize.MAXCOVERAGE)
+    image.save(ROOT / path, optimize=True)
     sys.stdout.write(f"{path}: {(ROOT / path).stat().st_size:,} bytes\n")
 
 

@@ -100,6 +100,7 @@ def test_the_settings_of_a_dark_phone_can_be_read_and_are_left_by_done(reader, a
     page.get_by_role("button", name="Settings").tap()
     sheet = page.get_by_test_id("stPopoverBody")
     expect(sheet.get_by_role("radio", name="Log", exact=True)).to_have_css("color", "rgb(233, 230, 225)")
+    expect(sheet).to_have_css("box-shadow", "none")  # it would darken Done above it
     page.touchscreen.tap(350, sheet.bounding_box()["y"] - 20)
     expect(sheet).to_have_count(0)
 

@@ -186,3 +186,7 @@ def test_a_phone_says_how_to_go_on_before_one_scrolls(start):
     boxes = [door.bounding_box() for door in doors.all()]
     assert all(box["y"] == boxes[0]["y"] and box["y"] + box["height"] <= 844 for box in boxes)
     assert boxes[0]["x"] >= 0 and boxes[-1]["x"] + boxes[-1]["width"] <= 390
+    word = page.locator(
+        ".ltw-turntable .text .lit"
+    ).first.bounding_box()  # marked on the surface, and seen in its document
+    assert word["y"] + word["height"] / 2 < boxes[0]["y"] - 8
