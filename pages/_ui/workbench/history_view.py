@@ -15,7 +15,8 @@ from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.guard import capital, not_done, plain, sentences
 from pages._ui.reader import selection, uploads
-from pages._ui.tables import table
+from pages._ui.result_cache import kept
+from pages._ui.tables import ready, table
 from pages._ui.training import actions, histories, lookup, run_words
 from pages._ui.training.run import Run
 from pages._ui.workbench import training_controls
@@ -64,11 +65,10 @@ def history(dataset: str, task: Any) -> None:
 
 def _table(listed: list[TrainingRecord], scope: str) -> list[TrainingRecord]:
     columns = {title: column for title, column in COLUMNS.items() if scope != HERE or title != "Class"}
-    rows = [[value(record) for value in columns.values()] for record in listed]
-    frame = pd.DataFrame(rows, columns=list(columns))
+    rows = tuple(tuple(value(record) for value in columns.values()) for record in listed)
     version = st.session_state.get("_history_version", 0)
     event = table(
-        frame,
+        _written(rows, tuple(columns)),
         "training_runs",
         "The training runs of this browser",
         most=320,
@@ -77,6 +77,11 @@ def _table(listed: list[TrainingRecord], scope: str) -> list[TrainingRecord]:
         key=f"history-{scope}-{selection.dataset()}-{selection.class_name()}-{version}",
     )
     return [listed[row] for row in event.selection.rows if row < len(listed)]
+
+
+@kept(32)
+def _written(rows: tuple, columns: tuple[str, ...]) -> Any:
+    return ready(pd.DataFrame(rows, columns=list(columns)), "training_runs")
 
 
 def _settings(record: TrainingRecord) -> str:

@@ -14,6 +14,7 @@ from ltw_core.figures.plane import WIRES
 from ltw_core.figures.sweep import sweep
 from ltw_core.insight import estimated_share
 from ltw_core.metrics import decimals
+from ltw_core.weighting.learned.snapshots import thinned
 from pages._ui import choices, words
 from pages._ui.controls import control
 from pages._ui.documents import documents_view
@@ -44,6 +45,7 @@ FINE = 96  # points along an axis of a map: on log axes formulas are steep at th
 MAP = 560  # pixels that maps are high at least
 QUICK = "_too_quick"  # the session's key of a training run that was over before anything was seen of it
 TOO_QUICK, REPLAY, SENT = 3.0, 2.0, 10.0  # seconds: of such a run, of its surface's way once more, while it is sent
+PLACES = 12  # of that way; each takes 4 ms, in which nobody else's page is made
 NAMED = {1: 6, 2: 4, 3: 2, 4: 2, 5: 2, 6: 2}  # terms that a panel names, by how many panels there are
 
 
@@ -82,6 +84,7 @@ def _swept(key: str, _view: View) -> dict[str, Any] | None:
     shots = [each for each in snapshots_of(learned) if each.step <= learned.best_step]
     if len(shots) <= 2:
         return None
+    shots = [shots[k] for k in thinned(len(shots), PLACES)]
     (panels, grid, terms), shown = _content(_view)
     moments = [[learned_at(each, learned).panel(grid), *panels[1:]] for each in shots]
     return sweep(moments, panels, grid, terms, shown) | {"said": [f"Step {each.step:,}" for each in shots]}
