@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ltw_core.tasks.contingency import holds_any
 from ltw_core.tasks.selected_terms import OverSelectedTerms
 from ltw_core.tasks.term_statistics import TermStatistics
 from ltw_core.tasks.without_terms import WithoutTerms
@@ -89,7 +90,7 @@ class BinaryTask(OverSelectedTerms):
     @cached_property
     def emptied(self) -> tuple[int, int]:
         """Training and test documents that hold known terms, but none of the selected ones."""
-        held = [np.diff(counts.indptr) > 0 for counts in (self.counts_train, self.counts_test)]
+        held = [holds_any(self.vectorized.columns_of(part, self.selected)) for part in ("train", "test")]
         return int((~held[0]).sum()), int((~held[1] & ~self.empty_test).sum())
 
 

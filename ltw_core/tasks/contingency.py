@@ -24,6 +24,15 @@ def document_frequency(counts) -> np.ndarray:
     return np.bincount(presence(counts).indices, minlength=counts.shape[1])
 
 
+def holds_any(counts) -> np.ndarray:
+    """Whether each document holds any of the terms, shape (documents,), of a csr or csc array (documents, terms)."""
+    if counts.format == "csr":
+        return np.diff(counts.indptr) > 0
+    held = np.zeros(counts.shape[0], dtype=bool)
+    held[counts.indices] = True
+    return held
+
+
 def rates(counts, y, terms=None) -> TermStatistics:
     """Contingency of every term with one class.
 

@@ -203,6 +203,11 @@ class VectorizedCorpus:
         """Training documents that hold each term, shape (terms,)."""
         return document_frequency(self.counts_train)
 
+    @cached_property
+    def occurrences(self) -> np.ndarray:
+        """Of each term in the training documents, shape (terms,)."""
+        return np.asarray(self.counts_train.sum(axis=0)).ravel()
+
     def labels_of(self, class_name: str) -> tuple[np.ndarray, np.ndarray]:
         """Whether each training and each test row has a class, as two arrays of bool.
 
@@ -305,21 +310,25 @@ class VectorizedCorpus:
         Those used last are kept: finding them is most of what making a task takes, and tasks come and go.
         """
         ties = self.protocol.ties
-        make = lambda: select_terms(self.counts_train, self.labels_of(class_name)[0], ratio, ties)  # noqa: E731
+
+        def make() -> np.ndarray:
+            return select_terms(self.counts_train, self.labels_of(class_name)[0], ratio, ties, self.occurrences)
+
         return self._selections.get_or_make(f"{class_name}\0{ratio!r}", make, attrgetter("nbytes"))
 
     def counts_of(self, part: str, selected: np.ndarray, key: str) -> sparse.csr_array:
         """Counts of some columns of the "train" or "test" documents; ``key`` names the columns. Those used last are
         kept, so that tasks are light and many of them can be at hand."""
 
-        def make() -> sparse.csr_array:
-            counts = self.counts_train if part == "train" else self.counts_test
-            if counts.nnz > BY_TERM_MOST:
-                return counts[:, selected]
-            by_term = self.by_term if part == "train" else self.by_term_test  # only the one that is needed is made
-            return by_term[:, selected].tocsr()
-
+        make = lambda: self.columns_of(part, selected).tocsr()  # noqa: E731
         return self._counts.get_or_make(f"{part}\0{key}", make, csr_bytes)
+
+    def columns_of(self, part: str, selected: np.ndarray) -> sparse.csr_array | sparse.csc_array:
+        """The same, not kept, and by term where that is quick."""
+        counts = self.counts_train if part == "train" else self.counts_test
+        if counts.nnz > BY_TERM_MOST:
+            return counts[:, selected]
+        return (self.by_term if part == "train" else self.by_term_test)[:, selected]  # only the one that is needed
 
     @cached_property
     def _selections(self) -> BoundedCache:

@@ -176,7 +176,20 @@ def test_selection_breaks_ties_as_scikit_learns_numbers_do(seed):
     scores = np.nan_to_num(chi2(counts, y)[0], nan=-1.0)
     expected = np.argsort(-scores, kind="stable")[:60]
     assert np.unique(scores).size < 60
-    assert select_terms(counts, y, 0.3).tolist() == sorted(expected.tolist())
+    known = counts.sum(axis=0)
+    for occurrences in (None, known):
+        assert select_terms(counts, y, 0.3, occurrences=occurrences).tolist() == sorted(expected.tolist())
+    assert known.tolist() == counts.sum(axis=0).tolist()  # what is handed over stays as it was
+
+
+@pytest.mark.parametrize("by_term", [True, False])
+def test_emptied_are_documents_with_terms_of_which_none_is_selected(by_term, monkeypatch):
+    if not by_term:
+        monkeypatch.setattr("ltw_core.tasks.vectorized.BY_TERM_MOST", 0)
+    task = vectorize(load("synthetic")).task("relevant", ratio=0.02)
+    train, test = task.counts_train.toarray(), task.counts_test.toarray()
+    assert task.emptied == ((train.sum(axis=1) == 0).sum(), ((test.sum(axis=1) == 0) & ~task.empty_test).sum())
+    assert 0 < task.emptied[0] < len(task.y_train)
 
 
 @pytest.mark.corpus
