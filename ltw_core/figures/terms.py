@@ -4,6 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 from scipy.interpolate import CubicHermiteSpline
+from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.label_places import LETTER, LabelArea
@@ -108,7 +110,7 @@ def term_map(
     size, named = (PHONE, height - 130), np.union1d(chosen, marked).astype(int)
     taken = _taken(x[group.first], y[group.first], x[named], y[named], names[named], grid, size)
     for panel, drawn in zip(iso, levels, strict=True):
-        _number_lines(figure, panel, grid, drawn, taken, size, base)
+        taken = np.concatenate([taken, _number_lines(figure, panel, grid, drawn, taken, size, base)])
     title = heading(view, grid, int(inside.sum()), len(terms))
     below_title = len(iso) > ONE_LINE or bool(iso and view.title)
     title["text"] += ("<br>" if below_title else APART) + APART.join(_key(panel.name, base) for panel in iso)
@@ -283,14 +285,14 @@ def _ranked(z: np.ndarray, levels: list[float]) -> np.ndarray:
     return ranked(inside) + np.where(beyond > 0, np.log1p(np.maximum(beyond, 0)), beyond)
 
 
-def _taken(x, y, named_x, named_y, names, grid: Grid, size: tuple[float, float]) -> list[np.ndarray]:
+def _taken(x, y, named_x, named_y, names, grid: Grid, size: tuple[float, float]) -> np.ndarray:
     """Places, in pixels of the plane on a phone, of all points and along names, which the numbers of lines avoid."""
-    found = list(_pixels(x, y, grid, size))
+    found = [_pixels(x, y, grid, size)]
     for (across, up), name in zip(_pixels(named_x, named_y, grid, size), names, strict=True):
         side = 1 if across < size[0] / 2 else -1
         length = LETTER * max(len(line) for line in str(name).split("<br>"))
-        found += [np.array([across + side * along, up]) for along in np.arange(6, 6 + length, 8)]
-    return found
+        found.append(np.array([(across + side * along, up) for along in np.arange(6, 6 + length, 8)]))
+    return np.concatenate(found)
 
 
 def _pixels(x, y, grid: Grid, size: tuple[float, float]) -> np.ndarray:
@@ -299,10 +301,14 @@ def _pixels(x, y, grid: Grid, size: tuple[float, float]) -> np.ndarray:
     return np.stack([w * (v - a) / (b - a) for v, (a, b), w in zip((x, y), ends, size, strict=True)], axis=-1)
 
 
-def _number_lines(figure: PlainFigure, panel: SurfacePanel, grid: Grid, drawn: tuple, taken: list, size, base) -> None:
+def _number_lines(
+    figure: PlainFigure, panel: SurfacePanel, grid: Grid, drawn: tuple, taken: np.ndarray, size, base
+) -> np.ndarray:
     """Each line's number once above the diagonal and once below it, where it is clear of points, names and other
-    numbers; of such places the rightmost. Where nothing is clear a level whose number is there already has no other."""
+    numbers; of such places the rightmost. Where nothing is clear a level whose number is there already has no other.
+    Returns the places along the numbers."""
     z, levels = drawn
+    others, along = cKDTree(taken), np.empty((0, 2))
     colour = theme.legible(palette.colour(panel.name, base), base)
     look = {"size": theme.SIZE["note"], "bgcolor": theme.ink(base).paper, "borderpad": 0}
     for level in levels.tolist():
@@ -313,14 +319,17 @@ def _number_lines(figure: PlainFigure, panel: SurfacePanel, grid: Grid, drawn: t
         for side in (above, ~above):
             if not side.any():
                 continue
-            apart = np.sqrt(np.square(places[side, None] - np.array(taken)).sum(axis=2)).min(axis=1)
+            apart = others.query(places[side], distance_upper_bound=CLEAR)[0]  # inf where there is none so near
+            if len(along):
+                apart = np.minimum(apart, cdist(places[side], along).min(axis=1))
             clear = np.where(edges[side] < 0, edges[side], np.minimum(apart, CLEAR))
             best = np.lexsort((x[side], clear))[-1]
             if told and clear[best] < TIGHT:
                 continue
             told, at = True, np.flatnonzero(side)[best]
-            taken += [places[at] + (along, 0) for along in (-10, 0, 10)]
+            along = np.concatenate([along, places[at] + np.array([(-10, 0), (0, 0), (10, 0)])])
             figure.write(number(level), x[at], y[at], colour, **look)
+    return along
 
 
 def _crossings(z: np.ndarray, grid: Grid, level: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
