@@ -37,7 +37,7 @@ from pages._ui.workbench.texts import text
 OPEN, OPENED = "_drawer_open", "open"  # of the drawer: the session's key, and what an address says
 READS = "_drawer_read"  # on a phone, where the drawer lies over the picture, whether it was asked for
 WIDTH = 720  # pixels of the stage, which is 660 to 770 wide
-PHONE = {1: 420, 2: 518}  # and its height on a phone, of two seen at once; of more the usual one
+PHONE = 420  # and its height on a phone, of one alone; others stand below each other
 PHONE_MAP = 420  # pixels of one map there, which is about as high as it is wide
 # by how many panels, so that scenes are seen large and none in a void
 HEIGHTS = {1: 558, 2: 516, 3: 610, 4: 610, 5: 540, 6: 600}
@@ -188,7 +188,7 @@ def map_size(shown: PlaneView, n: int) -> PlaneView:
 
 def phone_size(shown: PlaneView, n: int) -> PlaneView:
     """The same on a phone, one below the other: two in a row could not be read."""
-    size = {"columns": 1, "width": 380, "height": PHONE.get(n)}
+    size = {"columns": 1, "width": 380, "height": PHONE if n == 1 else None}
     return replace(shown, **size, labels=2, points=False)  # of what is drawn so only the layout is sent
 
 
