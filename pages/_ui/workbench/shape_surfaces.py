@@ -9,6 +9,7 @@ import streamlit as st
 
 from ltw_core.figures import Grid, PlaneView, SurfacePanel, contours, html, surfaces, theme
 from ltw_core.figures.contours import BAR
+from ltw_core.figures.heights import common_heights
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import WIRES
 from ltw_core.figures.sweep import sweep
@@ -154,7 +155,11 @@ def _live(view: View) -> Ready:
     content, shown = _content(view)
     held, at_least = st.session_state.get("_heights", (None, (0.0, 0.0)))
     of = (view.learned.source, len(content[0]))
-    if held == of:  # while it is learned, and when it has been, the axis only grows
+    if held != of and view.ghost is not None:  # what was there before the first step begins it
+        (before, grid, terms), _ = _content(replace(view, learned=view.ghost, ghost=None))
+        common = common_heights(before, grid, terms, shown)
+        held, at_least = of, (common.low, common.high)
+    if held == of:  # while it is learned the axis only grows
         shown = replace(shown, at_least=at_least)
     figure = surfaces.plain(*content, shown)
     st.session_state["_heights"] = of, tuple(figure.layout["meta"]["z_range"])
