@@ -67,7 +67,8 @@ class SceneFigure(PanelFigure):
             self._camera = {**self._camera, "center": LOWER if alone else UNTOLD}
         self._aspect = LOW if alone or self._low(across, high) else ASPECT
         between = 6 if self._named_inside else 28 if self._low(across, high) else 26
-        return self._inner, {"top": 0.98, "bottom": 0.0, "gap_x": 0.01, "gap_y": between / self._inner}
+        top = 1 - 14 / self._inner if self._in_a_column else 0.98
+        return self._inner, {"top": top, "bottom": 0.0, "gap_x": 0.01, "gap_y": between / self._inner}
 
     @property
     def stacked(self) -> bool:
