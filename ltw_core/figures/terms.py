@@ -28,7 +28,7 @@ from ltw_core.figures.sentences import number, strongest
 from ltw_core.tasks import TermStatistics
 
 LEVELS = (0.8, 0.95, 0.99)  # shares of the terms that lie below a line
-LABELS, HEIGHT = 16, 560
+LABELS, HEIGHT, LONG_TITLE = 16, 560, 370  # in pixels; from the last on an axis has room for its whole title
 WIDTH, NARROW = 620, 370  # pixels that labels reckon with, on a wide page and on a narrow one
 FEW_PLACES = 100  # of so many the words make room for each
 HIGH = 0.85  # how far up the plane names reach the words in the corner
@@ -122,7 +122,7 @@ def term_map(
         dragmode="pan",
         uirevision=view.uirevision or "term map",
         xaxis=grid.x.layout("fpr: share of the other documents that contain the term"),
-        yaxis=grid.y.layout("tpr: share of the class's documents that contain the term"),
+        yaxis=grid.y.layout("tpr: share of the class's documents" + " that contain the term" * (height >= LONG_TITLE)),
     )
     lines = f", with lines of equal weight of {', '.join(panel.name for panel in iso)}" if iso else ""
     about = f" of {view.title}" if view.title else ""
@@ -200,7 +200,7 @@ def _free_of_names(x, y, names, grid: Grid, high: float) -> tuple[float, bool]:
     of terms that are always named, on a phone or a wide page; ``high``: the plane's pixels."""
     lines = [str(name).split("<br>") for name in names]
     long = np.array([12 + LETTER * max(map(len, of)) for of in lines])
-    half = np.array([LINE / 2 * len(of) for of in lines])
+    half = np.array([LINE / 2 * len(of) - 3 for of in lines])  # of letters, without what is between lines
 
     def free(shift: float, folded: bool, width: float) -> bool:
         across, up = _pixels(x, y, grid, (width, high)).T
