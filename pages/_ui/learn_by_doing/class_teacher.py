@@ -199,7 +199,8 @@ def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: 
                 _go_on(step, lesson, room)
             _onto_screen(room, label)
             if revealed:
-                st.caption(f"Everyone sees {'what the class answered' if question.survey else 'the answer'}.", width="content")
+                seen = "what the class answered" if question.survey else "the answer"
+                st.caption(f"Everyone sees {seen}.", width="content")
             elif not question.survey:
                 st.caption("Only you see the answer until you show it.", width="content")
         if question.reveal is not None:
@@ -233,7 +234,6 @@ def _students(room: Room) -> None:
     if not joined:
         return
     st.markdown(f"**{connected} of {joined}** connected", help="Students whose page is open now, of all who joined.")
-    st.caption("Where students are")
     st.caption("Where students are")
     counts = [steps.get(step, (0, 0))[0] for step in range(1, room.n_steps + 1)]
     class_tally.bars([(f"Step {n}", count) for n, count in enumerate(counts, 1)], joined, f"class-steps-{room.code}")
