@@ -122,7 +122,8 @@ def training() -> None:
         play |= {"help": "", "more": ""}
     with actions:
         # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
-        train = control(st.button, "train", disabled=bool(too_large), **play)
+        held = bool(too_large) or training_controls.goes_on_alone(group)
+        train = control(st.button, "train", disabled=held, **play)
     step = training_controls.stepped(group)
     if (train or step) and not too_large:
         # asked for while it is shown: train it again; what was computed before for anyone is found

@@ -32,7 +32,7 @@ from pages._ui.training import run_words
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.snapshots import learned_at, snapshots_of
 from pages._ui.workbench.empty_place import empty_place
-from pages._ui.workbench.shape_view import View
+from pages._ui.workbench.shape_view import View, keep_axis, with_axis_kept
 from pages._ui.workbench.texts import text
 
 OPEN, OPENED = "_drawer_open", "open"  # of the drawer: the session's key, and what an address says
@@ -52,6 +52,7 @@ NAMED = {1: 6, 2: 4, 3: 2, 4: 2, 5: 2, 6: 2}  # terms that a panel names, by how
 
 def surface(view: View, often: bool = False) -> None:
     """The surfaces, which turn together; ``often``: the first one is being learned, and changes twice a second."""
+    view = with_axis_kept(view)
     waits = not view.learned.source  # before its first validation it stays as it is, for a class at once
     drawn = _live(view) if often and not waits else _kept("surfaces", view)
     plot(drawn, "live_surface", live=True, often=often, on_pick=selection.pick)
@@ -131,7 +132,7 @@ def _kept(figure: str, view: View) -> Ready:
 def _shown(view: View) -> str:
     """Names what a view shows."""
     shown = (view.learned.key, view.names, tuple(view.chosen), view.scale, view.region, view.faded, view.heights)
-    return repr((*shown, tuple(view.weights), view.ghost is not None, words.base()))
+    return repr((*shown, view.at_least, tuple(view.weights), view.ghost is not None, words.base()))
 
 
 def _surfaces(view: View) -> Ready:
@@ -152,17 +153,13 @@ FIGURES = {"surfaces": _surfaces, "map": _map}
 
 def _live(view: View) -> Ready:
     """One that is not worth keeping."""
-    content, shown = _content(view)
-    held, at_least = st.session_state.get("_heights", (None, (0.0, 0.0)))
-    of = (view.learned.source, len(content[0]))
-    if held != of and view.ghost is not None:  # what was there before the first step begins it
-        (before, grid, terms), _ = _content(replace(view, learned=view.ghost, ghost=None))
+    if view.at_least == (0.0, 0.0) and view.ghost is not None:  # what was there before the first step begins the axis
+        (before, grid, terms), shown = _content(replace(view, learned=view.ghost, ghost=None))
         common = common_heights(before, grid, terms, shown)
-        held, at_least = of, (common.low, common.high)
-    if held == of:  # while it is learned the axis only grows
-        shown = replace(shown, at_least=at_least)
+        view = replace(view, at_least=(common.low, common.high))
+    content, shown = _content(view)
     figure = surfaces.plain(*content, shown)
-    st.session_state["_heights"] = of, tuple(figure.layout["meta"]["z_range"])
+    keep_axis(view, tuple(figure.layout["meta"]["z_range"]))
     narrow = lambda: surfaces.plain(*content, phone_size(shown, len(content[0])))  # noqa: E731
     return ready(_with_ghost(figure, view, content[0][0].z), "surface", narrow)
 
