@@ -54,7 +54,7 @@ def surface(view: View, often: bool = False) -> None:
     """The surfaces, which turn together; ``often``: the first one is being learned, and changes twice a second."""
     view = with_axis_kept(view)
     waits = not view.learned.source  # before its first validation it stays as it is, for a class at once
-    drawn = _live(view) if often and not waits else _kept("surfaces", view)
+    drawn = _surfaces(view, often=True) if often and not waits else _kept("surfaces", view)
     plot(drawn, "live_surface", live=True, often=often, on_pick=selection.pick)
     empty_place(1 + len(view.formulas))
     # how it rose, up to the step that was kept, in its place
@@ -135,10 +135,20 @@ def _shown(view: View) -> str:
     return repr((*shown, view.at_least, tuple(view.weights), view.ghost is not None, words.base()))
 
 
-def _surfaces(view: View) -> Ready:
+def _surfaces(view: View, *, often: bool = False) -> Ready:
+    """``often``: of what is being learned, whose axis only grows; not worth keeping."""
+    if (
+        often and view.at_least == (0.0, 0.0) and view.ghost is not None
+    ):  # begun by what was there before the first step
+        before, shown = _content(replace(view, learned=view.ghost, ghost=None))
+        common = common_heights(*before, shown)
+        view = replace(view, at_least=(common.low, common.high))
     content, shown = _content(view)
-    narrow = surfaces.plain(*content, phone_size(shown, len(content[0])))
-    return ready(_with_ghost(surfaces.plain(*content, shown), view, content[0][0].z), "surface", narrow)
+    figure = surfaces.plain(*content, shown)
+    if often:
+        keep_axis(view, tuple(figure.layout["meta"]["z_range"]))
+    narrow = lambda: surfaces.plain(*content, phone_size(shown, len(content[0])))  # noqa: E731
+    return ready(_with_ghost(figure, view, content[0][0].z), "surface", narrow if often else narrow())
 
 
 def _map(view: View) -> Ready:
@@ -149,19 +159,6 @@ def _map(view: View) -> Ready:
 
 
 FIGURES = {"surfaces": _surfaces, "map": _map}
-
-
-def _live(view: View) -> Ready:
-    """One that is not worth keeping."""
-    if view.at_least == (0.0, 0.0) and view.ghost is not None:  # what was there before the first step begins the axis
-        (before, grid, terms), shown = _content(replace(view, learned=view.ghost, ghost=None))
-        common = common_heights(before, grid, terms, shown)
-        view = replace(view, at_least=(common.low, common.high))
-    content, shown = _content(view)
-    figure = surfaces.plain(*content, shown)
-    keep_axis(view, tuple(figure.layout["meta"]["z_range"]))
-    narrow = lambda: surfaces.plain(*content, phone_size(shown, len(content[0])))  # noqa: E731
-    return ready(_with_ghost(figure, view, content[0][0].z), "surface", narrow)
 
 
 def _content(view: View, grid: Grid | None = None, *, wire: bool = True) -> tuple[tuple, PlaneView]:
