@@ -26,6 +26,7 @@ from pages._ui.workbench.stage import Picture
 
 SEEDS = (0, 1, 2)
 ROW = 116  # pixels of one score of few: beside the question they are the whole picture
+EMPTY = 150  # of a figure that shows nothing yet
 OTHERS, CONSTANT = "all other words", "constant"
 
 
@@ -108,7 +109,8 @@ def redrawn(frame: Any) -> None:
     name = frame.settings.get("methods", "TFRF").split()[0]
     result = frame.values.result(name)
     if frame.settings.get("empty"):  # on all of the axis, or its ends would say how wide they lie
-        plot(figures.f1_drawn.plain(np.empty(0), result.f1, (0.0, 1.0), base=words.base()), f"{frame.key}-drawn")
+        figure = figures.f1_drawn.plain(np.empty(0), result.f1, (0.0, 1.0), base=words.base(), height=EMPTY)
+        plot(figure, f"{frame.key}-drawn")
         return
     place = st.container()  # the figure stays where it was before the answer
     drawn = f1_draws(Counts(result.tp, result.fp, result.fn, result.tn))
@@ -206,7 +208,7 @@ def under(frame: Any) -> None:
     found, methods = frame.values.document(), frame.listed("methods", "LogTF LogTFIDF TFRF")
     about = "score of the document: above 0 the classifier says yes"
     if frame.settings.get("empty"):
-        plot(figures.asked.plain(methods, about, (-1, 1), row=ROW, base=words.base()), f"{frame.key}-scores")
+        plot(figures.asked.plain(methods, about, (-1, 1), row=ROW // 2, base=words.base()), f"{frame.key}-scores")
         return
     with st.spinner("Training classifiers…"):
         scores = {name: found.under(name) for name in methods}
