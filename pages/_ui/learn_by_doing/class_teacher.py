@@ -307,7 +307,7 @@ def _rest(lesson: Lesson, room: Room, values: Values, empty: bool) -> None:
 def _delete_button(room: Room) -> None:
     with st.popover("Delete the class", icon=":material/delete:"):
         st.markdown("All guesses of the class are deleted for good; otherwise, 30 days after it was opened.")
-        control(st.button, "class_delete", type="primary", on_click=_delete, args=(room,))
+        control(st.button, "class_delete", on_click=_delete, args=(room,))
 
 
 def _delete(room: Room) -> None:
