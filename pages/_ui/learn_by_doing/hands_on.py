@@ -26,12 +26,8 @@ from pages._ui.workbench import on_stage, own_editor, sculpting, training_view, 
 from pages._ui.workbench.stage import Picture
 
 SEEDS = (0, 1, 2)
-<<<<<<< HEAD
-ROW = 116  # pixels of one score of few: beside the question they are the whole picture
-EMPTY = 150  # of a figure that shows nothing yet
-=======
 ROW, NARROW_ROW = 116, 26  # pixels of one score of few: beside the question they are the whole picture
->>>>>>> main
+EMPTY = 150  # of a figure that shows nothing yet
 OTHERS, CONSTANT = "all other words", "constant"
 
 
@@ -213,17 +209,13 @@ def under(frame: Any) -> None:
     found, methods = frame.values.document(), frame.listed("methods", "LogTF LogTFIDF TFRF")
     about, key = "score of the document: above 0 the classifier says yes", f"{frame.key}-scores"
     if frame.settings.get("empty"):
-<<<<<<< HEAD
-        plot(figures.asked.plain(methods, about, (-1, 1), row=ROW // 2, base=words.base()), f"{frame.key}-scores")
-=======
         draw = partial(figures.asked.plain, methods, about, (-1, 1), base=words.base())
-        plot(ready(draw(row=ROW), key, partial(draw, row=NARROW_ROW)), key)
->>>>>>> main
+        plot(ready(draw(row=ROW // 2), key, partial(draw, row=NARROW_ROW)), key)
         return
     with st.spinner("Training classifiers…"):
         scores = {name: found.under(name) for name in methods}
     draw = partial(figures.score_parts.plain, scores, about=about, base=words.base())
-    plot(ready(draw(row=ROW), key, partial(draw, row=NARROW_ROW)), key)
+    plot(ready(draw(row=ROW // 2), key, partial(draw, row=NARROW_ROW)), key)
     st.caption(
         "A linear SVM each, trained on the documents that are not held out.",
         help="Computed now, with C = 1: what an error in training costs.",
