@@ -215,7 +215,7 @@ def under(frame: Any) -> None:
     with st.spinner("Training classifiers…"):
         scores = {name: found.under(name) for name in methods}
     draw = partial(figures.score_parts.plain, scores, about=about, base=words.base())
-    plot(ready(draw(row=ROW // 2), key, partial(draw, row=NARROW_ROW)), key)
+    plot(ready(draw(row=ROW), key, partial(draw, row=NARROW_ROW)), key)
     st.caption(
         "A linear SVM each, trained on the documents that are not held out.",
         help="Computed now, with C = 1: what an error in training costs.",
