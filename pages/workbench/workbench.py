@@ -148,7 +148,7 @@ def training() -> None:
             with st.container(key="takes", width="content"):
                 st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
         elif goes_on and begins:
-            st.container(key="begun")  # until all of the page runs again Train has its look alone
+            st.container(key="begun").html("<i></i>")  # until all of the page runs again Train has its look alone
         if run is not None:  # on a phone, where what stands beside the picture is on the second screen
             training_view.test(run, "test_below", "Test it")
     scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
@@ -165,13 +165,14 @@ def training() -> None:
 st.session_state[training_view.TERMS] = selection.terms()
 with st.container(key="workplace"):
     pictures, terms_place = st.container(key="pictures"), st.container(key="terms_place")
+    tail = st.container(key="tail") if trains else None
     key = "refused" if picture.view in stage.LIVE else "transport"  # of a picture that follows it stands in its column
     transport = st.container(horizontal=True, vertical_alignment="center", gap="small", key=key)
 with pictures:
     if trains:
         training()
         told = (*stage.LIVE, *stage.WIDE)  # of these the training is told below a phone's picture, which is of it
-        with st.container(key="tail"):
+        with tail:
             st.html(TAIL.format(view, "Settings and runs" if view in told else "Training, terms and settings"))
     elif alone:
         formulas_alone.show(names, picture, task)
@@ -188,6 +189,8 @@ if looked is not None:
     with terms_place:
         if picture.view == "Film":  # which has no column at its right
             shape_surfaces.terms_row(looked.learned.terms, looked)
+            if trains and not any(each.active for each in lookup.siblings(run)):
+                on_stage.offer_own()
         if not picture.paper:
             shape_surfaces.documents(looked)
 if trains:
