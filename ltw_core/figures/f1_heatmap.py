@@ -10,7 +10,8 @@ from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 from ltw_core.figures.sentences import listed
 from ltw_core.metrics import decimals
 
-LIKE = "\u2009≈", 6  # and pixels to the right, so that numbers stand below each other
+# one on each side, of which the first is not seen: numbers stand below each other
+LIKE = '<span style="color:transparent">≈\u2009</span>', "\u2009≈"
 BAR = 180  # pixels of the colour bar: its title stands centred above it, and is as wide on a phone
 
 
@@ -49,7 +50,7 @@ def f1_heatmap(
     Parameters
     ----------
     values : array_like, shape (methods, learners)
-        NaN where a cell wasn't computed (or isn't yet): it is a plain box.
+        NaN where a cell wasn't computed (or isn't yet): it is a plain box with a dash.
     colours : mapping, optional
         The method or function whose colour one that has none takes.
     cells : table of HeatmapCell, optional
@@ -110,17 +111,12 @@ def f1_heatmap(
             if not np.isfinite(value):
                 box = {"x0": c - 0.49, "x1": c + 0.49, "y0": r - 0.46, "y1": r + 0.46}
                 figure.add_shape(type="rect", layer="below", **box, line={"width": 0}, fillcolor=i.grid)
+                figure.write("–", learners[c], r, theme.legible(i.muted, base), size=13)
                 continue
             spread, alike = cells[r][c].spread, is_alike(r, c)
             text = decimals(value) + (f" ±{decimals(spread)}" if np.isfinite(spread) else "")
-            figure.write(
-                text + LIKE[0] * alike if not is_highest(r, c) else f"<b>{text}</b>",
-                learners[c],
-                r,
-                inks[r][c],
-                size=13,
-                xshift=LIKE[1] * alike,
-            )
+            text = f"{LIKE[0]}{text}{LIKE[1]}" if alike else f"<b>{text}</b>" if is_highest(r, c) else text
+            figure.write(text, learners[c], r, inks[r][c], size=13)
     squares = {m: palette.colour((colours or {}).get(m, m), base) for m in methods}
     ticks = [f'{theme.escape(theme.label(m, labels))}  <span style="color:{squares[m]}">■</span>' for m in methods]
     figure.update_layout(

@@ -31,7 +31,7 @@ from pages._ui.workbench.history_view import history, put_on_stage
 SETTINGS = "Axes, region and heights of the picture; how the network learns, and how many seeds."
 FIRST = re.compile(r"^(.+?\.) ([A-Z*].*)$")  # of the sentences below the title the one that a phone has
 # what stands below a picture and is the same for every view; of what goes on as a phone and wider pages fold it
-TAIL = """<details class="ltw-tail ltw-of-{}"><summary><span class="ltw-narrow">{}</span>
+TAIL = """<details class="ltw-tail ltw-of-{}"><summary><span class="ltw-narrow">More</span>
 <span class="ltw-broad">Keep and export</span></summary></details>"""
 STYLE = Path(stage.__file__).with_name("workbench.css")
 
@@ -171,9 +171,8 @@ with st.container(key="workplace"):
 with pictures:
     if trains:
         training()
-        told = (*stage.LIVE, *stage.WIDE)  # of these the training is told below a phone's picture, which is of it
         with tail:
-            st.html(TAIL.format(view, "Settings and runs" if view in told else "Training, terms and settings"))
+            st.html(TAIL.format(view))
     elif alone:
         formulas_alone.show(names, picture, task)
     else:  # it has a corpus that is not there

@@ -35,6 +35,17 @@ def test_all_surfaces_of_a_step_are_seen_above_the_way_on(address, reader):
     assert seen["height"] > 500 and seen["y"] + seen["height"] <= onwards["y"]
 
 
+def test_counts_below_a_map_are_seen_above_the_way_on(address, reader):
+    page = reader()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=five-formulas&step=2")
+    settle(page)
+    table, foot = page.locator('[class*="st-key-lesson-counts"] table'), page.locator(".st-key-lesson-onwards")
+    expect(table).to_be_visible()
+    seen = table.bounding_box()
+    assert seen["height"] > 100 and seen["y"] + seen["height"] <= foot.bounding_box()["y"]
+
+
 def test_what_is_said_of_a_guess_is_scrolled_above_the_way_on(address, reader):
     page = reader()
     page.set_viewport_size({"width": 1440, "height": 700})

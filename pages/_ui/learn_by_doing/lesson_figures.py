@@ -31,7 +31,7 @@ HIGH, ROW_HIGH = 90, 90  # pixels of a figure of few rows, and of one of them: i
 BESIDE = 600  # pixels of a figure beside the text
 COLUMN = 390  # of scenes on a phone, as narrow as has few ticks
 PAGE = 1000  # pixels of a window in which figures stand below the text, as in style.css
-MAP = 380  # pixels that a map is high there: what is asked of it is not far
+MAP = 340  # pixels that a map is high there: what is asked of it ends above the foot
 HEIGHTS = {1: 560, 2: 460, 3: 545, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
 RATES = "Computed now from the formulas. Pr(c): the class’s share of all documents; N: how many there are."
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
@@ -83,7 +83,8 @@ def _map(frame: Frame) -> None:
         lines.append(SurfacePanel(function.symbol, z, hovered[function.symbol]))
     picked, by_name = _picked(frame), f"{frame.key}-term"
     selected = list(dict.fromkeys([*frame.terms(), *picked]))
-    view = PlaneView(task.prevalence, base=words.base(), selected=selected, hover=hovered, height=500, page=PAGE)
+    high = 400 if len(frame.terms()) > 1 else 440  # with the counts below it, seen above the foot
+    view = PlaneView(task.prevalence, base=words.base(), selected=selected, hover=hovered, height=high, page=PAGE)
     view = replace(view, uirevision=f"{task.fingerprint}-{scale}-{grid.region}")
 
     def pick(point: dict[str, Any]) -> None:
@@ -99,8 +100,9 @@ def _map(frame: Frame) -> None:
 
     narrow = term_map.layout(task.statistics, grid, replace(view, width=COLUMN, height=MAP), iso=lines)
     plot(term_map(task.statistics, grid, view, iso=lines), frame.key, narrow=narrow, on_pick=pick)
-    st.caption("A point is a term, or several with the same counts. Choose one to see its counts.")
-    selection.one_term(task, by_name, picked[-1] if picked else None, choose)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"lesson-terms-{frame.key}"):
+        st.caption("A point is a term, or several with the same counts. Choose one to see its counts.")
+        selection.one_term(task, by_name, picked[-1] if picked else None, choose)
     _counts(frame)
 
 
