@@ -274,7 +274,7 @@ def _f1(frame: Frame) -> None:
     task, names = frame.task, frame.listed("methods", "LogTFIDF TFCHI TFRF")
     if frame.settings.get("empty"):
         about = [*map(display, names)], "F1 on the test set", (0, 1)
-        look = {"above": True, "base": words.base(), "height": HIGH + ROW_HIGH * len(names)}
+        look = {"above": True, "base": words.base(), "height": HIGH + ROW_HIGH * len(names) // 2}
         figure, narrow = (figures.asked.plain(*about, **look, narrow=narrow) for narrow in (False, True))
         plot(ready(figure, frame.key, narrow), frame.key)
         return
