@@ -50,7 +50,7 @@ def f1_heatmap(
     Parameters
     ----------
     values : array_like, shape (methods, learners)
-        NaN where a cell wasn't computed (or isn't yet): it is a plain box.
+        NaN where a cell wasn't computed (or isn't yet): it is a plain box with a dash.
     colours : mapping, optional
         The method or function whose colour one that has none takes.
     cells : table of HeatmapCell, optional
@@ -111,6 +111,7 @@ def f1_heatmap(
             if not np.isfinite(value):
                 box = {"x0": c - 0.49, "x1": c + 0.49, "y0": r - 0.46, "y1": r + 0.46}
                 figure.add_shape(type="rect", layer="below", **box, line={"width": 0}, fillcolor=i.grid)
+                figure.write("–", learners[c], r, theme.legible(i.muted, base), size=13)
                 continue
             spread, alike = cells[r][c].spread, is_alike(r, c)
             text = decimals(value) + (f" ±{decimals(spread)}" if np.isfinite(spread) else "")

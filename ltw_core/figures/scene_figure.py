@@ -8,13 +8,14 @@ from ltw_core.figures.scene import ASPECT, LOW, LOWER, UNTOLD, framed, room_for_
 
 BROAD = 700  # pixels of a figure whose key has room beside the colour bar in one line
 BESIDE = 520  # pixels of a figure whose colour bar has room beside the key in two
-ABOVE = 74  # pixels above scenes in a column: the heading, and the colour bar, or it would be out of sight of the first
+ABOVE = 84  # pixels above scenes in a column: the heading, and the colour bar, or it would be out of sight of the first
 LOW_RATIO = 1.3
 ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
 TOLD, TOLD_HIGH = 240, 180  # pixels of a scene among several below which its ticks have no numbers
 BARE, HERO = 0.86, 0.94  # how near the camera comes where they have none, and where a large first one has some
 CLOSE, CLOSE_HERO = 0.9, 0.96  # and how much nearer on a phone, two in a row
-PHONE = 0.82  # and to the only one there, which fills the width
+PHONE, STACKED = 0.82, 0.88  # and to one that fills the width there, alone or above others
+COLUMN = 330  # pixels that each is high where several stand one below the other: the first one and its scale are seen
 TICKS = 200  # pixels that a scene is high whose camera may come nearer without cutting its ticks
 
 
@@ -35,7 +36,7 @@ class SceneFigure(PanelFigure):
         view, count = self.view, len(self.panels)
         across = 2 if self.hero else self.per_row
         rows = self.rows + (LARGE - 1 if self.hero else 0)
-        usual = 200 if self.hero else {1: 440, 2: 400}.get(count, 350)
+        usual = 200 if self.hero else COLUMN if self._in_a_column else {1: 440, 2: 400}.get(count, 350)
         if self._spare:
             self.margin = {**self.margin, "b": 8}
         if self.hero:
@@ -47,9 +48,10 @@ class SceneFigure(PanelFigure):
         room = self.margin["t"] + self.margin["b"]
         high = (view.height - room) / rows if view.height else min(usual, 1.2 * view.width / across)
         near = 1.0
-        alone = count == 1 and (self._on_a_phone or view.width / high > LOW_RATIO)
+        filled = self._in_a_column or self._on_a_phone  # its width
+        alone = filled or (count == 1 and view.width / high > LOW_RATIO)
         if alone:  # there is room at its sides, which a lower box fills; for its ticks also below
-            near = PHONE if self._on_a_phone else 0.81 if high >= ROOMY else 0.86
+            near = STACKED if self._in_a_column else PHONE if self._on_a_phone else 0.81 if high >= ROOMY else 0.86
         elif self._low(across, high):  # the name of one lies over the room beside it, and all come nearer
             near = 0.92 if high >= TICKS else 1.0
         self._inner = high * rows  # no taller than it needs
@@ -65,7 +67,8 @@ class SceneFigure(PanelFigure):
             self._camera = {**self._camera, "center": LOWER if alone else UNTOLD}
         self._aspect = LOW if alone or self._low(across, high) else ASPECT
         between = 6 if self._named_inside else 28 if self._low(across, high) else 26
-        return self._inner, {"top": 0.98, "bottom": 0.0, "gap_x": 0.01, "gap_y": between / self._inner}
+        top = 1 - 14 / self._inner if self._in_a_column else 0.98
+        return self._inner, {"top": top, "bottom": 0.0, "gap_x": 0.01, "gap_y": between / self._inner}
 
     @property
     def stacked(self) -> bool:
@@ -97,7 +100,8 @@ class SceneFigure(PanelFigure):
             }
             return {"orientation": "h", **place, "title": {"text": self.common.unit, "side": "top"}}
         if self._in_a_column:
-            above = {"len": 0.5, "x": 0.008, "xanchor": "left", "y": 1, "yanchor": "bottom", "nticks": 6}
+            above = {"len": 0.5, "x": 0.008, "xanchor": "left", "yanchor": "bottom", "nticks": 6}
+            above["y"] = 1 + 10 / self._inner
             return {"orientation": "h", **above, "title": {"text": self.common.unit, "side": "top"}}
         return {
             "orientation": "h",

@@ -58,7 +58,8 @@ def score_parts(
         hovertemplate="before: %{customdata}<extra></extra>",
         name="before",
     )
-    reach = 1.45 * max(map(abs, (*values, *former)), default=1) or 1.0
+    # a narrow figure has room for a number between the longest bar and the names
+    reach = 1.6 * max(map(abs, (*values, *former)), default=1) or 1.0
     for at, value, was in zip(rows, values, former, strict=True):  # beyond both, so that it hides neither
         end, side = max(value, was), {"xanchor": "left", "xshift": 5}
         if value < 0:

@@ -8,7 +8,7 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.label_places import LETTER, LabelArea
+from ltw_core.figures.label_places import DOT, LETTER, LINE, LabelArea
 from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel, heading
@@ -28,12 +28,12 @@ from ltw_core.figures.sentences import number, strongest
 from ltw_core.tasks import TermStatistics
 
 LEVELS = (0.8, 0.95, 0.99)  # shares of the terms that lie below a line
-LABELS, HEIGHT = 16, 560
+LABELS, HEIGHT, LONG_TITLE = 16, 560, 370  # in pixels; from the last on an axis has room for its whole title
 WIDTH, NARROW = 620, 370  # pixels that labels reckon with, on a wide page and on a narrow one
 FEW_PLACES = 100  # of so many the words make room for each
 HIGH = 0.85  # how far up the plane names reach the words in the corner
 SHIFTS = (0.0, 0.1, 0.2, 0.3, 0.42)  # of the words out of their corners, in shares of the width; the last clears them
-CORNERS = 110  # pixels of the words in two corners
+CORNERS, FOLDED = 110, 64  # pixels of the words in two corners, and of the upper ones on two lines
 PHONE = 270  # pixels of the plane on a phone
 PHONE_PAGE = 480  # pixels of a page that takes its layout for a narrow one, if it has any
 ONE_LINE = 1  # functions that a title has room for on a phone
@@ -78,13 +78,12 @@ def term_map(
         _density(figure, x[inside], y[inside], grid, i)
     crowded = group.first.size <= FEW_PLACES and _in_corners(x[group.first], y[group.first], grid)
     marked, names_marked = marked_labels(terms, marked_terms(terms, inside, view.selected))
-    # those that are named whatever comes: the words in the corner make way for them
     sure = marked if crowded else np.union1d(marked, _strongest_high(y, strength, group.first, grid)).astype(int)
-    high = sure.size and _up(y[sure], grid).max() > HIGH  # further in, the words would run into its name
+    high = sure.size and _up(y[sure], grid).max() > HIGH  # their words keep off its point and its name
     levels = [_levels(panel, inside) for panel in iso]
     below = _free_of_lines(levels, grid, SHIFTS[::-1] if crowded else SHIFTS)
-    shift = SHIFTS[0] if high else below
-    folded = _reached(x[sure], y[sure], names_marked[sure], grid)
+    height = view.height or HEIGHT
+    shift, folded = _free_of_names(x[sure], y[sure], names_marked[sure], grid, height - 100) if high else (below, False)
     _corners(figure, grid, i, shift, below, folded=folded)
     for panel, drawn in zip(iso, levels, strict=True):
         _iso(figure, panel, grid, drawn, base)
@@ -97,7 +96,6 @@ def term_map(
     add_terms(figure, flat_kind(group.first.size), group, x, y, marker, showlegend=False)
     names = place_labels(terms, group)
     names[marked] = names_marked[marked]
-    height = view.height or HEIGHT
     area = LabelArea(grid.x.limits, grid.y.limits, (WIDTH, height - 130), NARROW, CORNERS, shift, below)
     count = LABELS if view.labels is None else view.labels
     chosen = named_terms(x, y, names, strength, group.first, sure, area, count - sure.size + marked.size)
@@ -124,7 +122,7 @@ def term_map(
         dragmode="pan",
         uirevision=view.uirevision or "term map",
         xaxis=grid.x.layout("fpr: share of the other documents that contain the term"),
-        yaxis=grid.y.layout("tpr: share of the class's documents that contain the term"),
+        yaxis=grid.y.layout("tpr: share of the class's documents" + " that contain the term" * (height >= LONG_TITLE)),
     )
     lines = f", with lines of equal weight of {', '.join(panel.name for panel in iso)}" if iso else ""
     about = f" of {view.title}" if view.title else ""
@@ -197,19 +195,26 @@ def _strongest_high(y, strength, candidates, grid: Grid) -> np.ndarray:
     return best[_up(y[best], grid) > HIGH][:1]
 
 
-def _reached(x, y, names, grid: Grid) -> bool:
-    """Whether, on a phone, a selected term's name, which is always shown, runs into the words in the upper corner."""
-    across, up = (x - grid.x.limits[0]) / (grid.x.limits[1] - grid.x.limits[0]), _up(y, grid)
-    lengths = np.array([12 + LETTER * len(name) for name in names], dtype=float)
-    return bool(((up > 0.88) & (PHONE * across - np.where(across < 0.5, 5, lengths) < CORNERS)).any())
+def _free_of_names(x, y, names, grid: Grid, high: float) -> tuple[float, bool]:
+    """How far out of its corner the words in the upper one stand, and whether on two lines, to lie on no point or name
+    of terms that are always named, on a phone or a wide page; ``high``: the plane's pixels."""
+    lines = [str(name).split("<br>") for name in names]
+    long = np.array([12 + LETTER * max(map(len, of)) for of in lines])
+    half = np.array([LINE / 2 * len(of) - 3 for of in lines])  # of letters, without what is between lines
+
+    def free(shift: float, folded: bool, width: float) -> bool:
+        across, up = _pixels(x, y, grid, (width, high)).T
+        begins, ends = (np.where((across < width / 2) == left, DOT, long) for left in (True, False))
+        beside = across - begins > shift * width + (FOLDED if folded else CORNERS)
+        return bool((beside | (across + ends < shift * width) | (up + half < 0.98 * high - LINE * (1 + folded))).all())
+
+    ways = [(shift, folded) for shift in SHIFTS for folded in (False, True)]
+    return next((way for way in ways if free(*way, PHONE) and free(*way, WIDTH)), (SHIFTS[0], True))
 
 
 def _corners(figure: PlainFigure, grid: Grid, i, shift: float, below: float, folded: bool = False) -> None:
     """The diagonal, and in words what lies on either side of it; ``shift`` and ``below`` move these out of their
-    corners.
-
-    ``folded``: the upper words stand on two lines, to be narrower.
-    """
+    corners, and ``folded`` the upper ones stand on two lines, to be narrower."""
     add_diagonal(figure, grid, {"color": i.muted, "width": 1.2, "dash": "dot"}, showlegend=False)
     for x, y, text, side in (
         (0.012 + shift, 0.985, "speaks for<br>the class" if folded else "speaks for the class", "left"),

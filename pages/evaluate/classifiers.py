@@ -121,6 +121,7 @@ with sentences():
             "F1 score",
             which="missing" if first is None else "other",
             first=f"Compute {words.count(total, 'F1 score')}",
+            empty=not found,
             help="Runs in the background. What was computed on this server before, by anyone, is not computed again.",
         ):
             return None

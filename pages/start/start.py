@@ -64,6 +64,8 @@ def _what(learned, task) -> None:
     shipped = first_view.choices()
     if shipped:
         current = Reference.parse(learned.source).name if learned is not None else None
+        if current not in shipped and task is not None:  # the reader's own, of a class that is there already
+            current = first_view.example_of(task.vectorized.corpus.name, task.class_name) or current
         key = f"example-{current or (task and task.fingerprint)}"  # another one when the class is chosen elsewhere
         if current not in shipped and task is not None:  # one of the reader's own, or another of a corpus
             current, shipped = OWN, shipped | {OWN: first_view.named(task.class_title, task.vectorized.corpus.title)}

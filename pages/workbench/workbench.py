@@ -31,7 +31,7 @@ from pages._ui.workbench.history_view import history, put_on_stage
 SETTINGS = "Axes, region and heights of the picture; how the network learns, and how many seeds."
 FIRST = re.compile(r"^(.+?\.) ([A-Z*].*)$")  # of the sentences below the title the one that a phone has
 # what stands below a picture and is the same for every view; of what goes on as a phone and wider pages fold it
-TAIL = """<details class="ltw-tail ltw-of-{}"><summary><span class="ltw-narrow">{}</span>
+TAIL = """<details class="ltw-tail ltw-of-{}"><summary><span class="ltw-narrow">More</span>
 <span class="ltw-broad">Keep and export</span></summary></details>"""
 STYLE = Path(stage.__file__).with_name("workbench.css")
 
@@ -122,7 +122,8 @@ def training() -> None:
         play |= {"help": "", "more": ""}
     with actions:
         # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
-        train = control(st.button, "train", disabled=bool(too_large), **play)
+        held = bool(too_large) or training_controls.goes_on_alone(group)
+        train = control(st.button, "train", disabled=held, **play)
     step = training_controls.stepped(group)
     if (train or step) and not too_large:
         # asked for while it is shown: train it again; what was computed before for anyone is found
@@ -167,9 +168,8 @@ with st.container(key="workplace"):
 with pictures:
     if trains:
         training()
-        told = (*stage.LIVE, *stage.WIDE)  # of these the training is told below a phone's picture, which is of it
         with st.container(key="tail"):
-            st.html(TAIL.format(view, "Settings and runs" if view in told else "Training, terms and settings"))
+            st.html(TAIL.format(view))
     elif alone:
         formulas_alone.show(names, picture, task)
     else:  # it has a corpus that is not there

@@ -96,7 +96,7 @@ def test_the_settings_of_a_dark_phone_can_be_read_and_are_left_by_done(reader, a
     wait_for_surface(page)
     settle(page)
     assert page.locator(".st-key-view [role=radiogroup]").bounding_box()["height"] < 2 * 44  # one row of views
-    page.get_by_text("Settings and runs").tap()
+    page.get_by_text("More", exact=True).tap()
     page.get_by_role("button", name="Settings").tap()
     sheet = page.get_by_test_id("stPopoverBody")
     expect(sheet.get_by_role("radio", name="Log", exact=True)).to_have_css("color", "rgb(233, 230, 225)")
@@ -135,7 +135,7 @@ def test_a_phone_s_picture_begins_high_and_what_follows_it_is_folded_until_it_is
         assert abs(source["y"] - compare["y"]) <= 4 and source["x"] + source["width"] < compare["x"]  # in one row
     seed = page.locator(".st-key-seed")
     expect(seed).to_be_hidden()
-    page.get_by_text("Training, terms and settings").tap()
+    page.get_by_text("More", exact=True).tap()
     expect(seed).to_be_visible()
 
 
@@ -222,14 +222,23 @@ def test_downloads_and_runs_are_folded_below_a_narrow_page_s_pictures(reader, ad
     expect(runs).to_be_visible()
 
 
-def test_a_phone_shows_two_surfaces_at_once_and_pause_in_the_place_of_train(reader, address):
+def test_a_phone_shows_each_of_two_surfaces_as_wide_as_one_and_pause_in_the_place_of_train(reader, address):
     page = reader(390, 844, touch=True)
-    page.goto(f"{address}/workbench?dataset=synthetic&run=example&beside=RF")
+    page.goto(f"{address}/workbench?dataset=synthetic&run=example&beside=IDF+%28BM25%29")
     wait_for_surface(page)
     settle(page)
-    figure, foot = (page.locator(place).first.bounding_box() for place in (".st-key-stage .ltw-plot", ACTIONS))
-    assert surface(page, "Object.keys(node._fullLayout).filter(name => /^scene\\d*$/.test(name)).length") == 2
-    assert figure["y"] + figure["height"] <= foot["y"] + 12
+    scenes = surface(
+        page,
+        """Object.entries(node._fullLayout).filter(([name]) => /^scene\\d*$/.test(name))
+        .map(([, { domain }]) => domain.x[1] - domain.x[0])""",
+    )
+    assert len(scenes) == 2 and min(scenes) > 0.9
+    first = page.locator(".st-key-stage .ltw-plot [id^=scene]").first.bounding_box()
+    assert first["y"] + first["height"] <= page.locator(ACTIONS).bounding_box()["y"]  # whole above Train
+    chip, field = (page.locator(f".st-key-compare {part}").first for part in ("[data-tag]", "[role=group]:has(input)"))
+    name, box = chip.bounding_box(), field.bounding_box()
+    assert box["height"] <= 46 and abs(2 * name["y"] + name["height"] - 2 * box["y"] - box["height"]) <= 6
+    assert chip.locator("span").first.evaluate("node => node.scrollWidth <= node.clientWidth")
     page.goto(f"{address}/workbench?dataset=synthetic")
     wait_for_surface(page)
     settle(page)

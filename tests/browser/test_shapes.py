@@ -206,7 +206,7 @@ def test_a_narrow_page_keeps_its_columns_when_the_figure_changes(page, shapes):
     before, drawn = page.evaluate(layout), page.evaluate(f"() => Number({figure}.dataset.draws)")
     assert before[0]["x"] == before[1]["x"] == before[2]["x"] and before[0]["x"][0] == 0  # one column, five rows
     assert before[0]["y"][0] > before[1]["y"][1] and before[1]["y"][0] > before[2]["y"][1]
-    page.get_by_text("Settings and runs").click()
+    page.get_by_text("More", exact=True).click()
     page.get_by_role("button", name="Settings").click()
     page.get_by_text("Linear", exact=True).click()
     page.wait_for_function(f"drawn => Number({figure}.dataset.draws) > drawn", arg=drawn)

@@ -225,6 +225,8 @@ def test_controls_of_a_tablet_keep_their_places_while_something_is_trained(page,
     button(page, "Train").click()
     expect(button(page, "Pause")).to_be_enabled()
     assert page.evaluate(PLACES) == before
+    expect(button(page, "Next validation")).to_be_disabled()
+    expect(page.locator(".st-key-spark")).to_be_hidden()  # its curve stands below the picture
     button(page, "Pause").click()
     expect(button(page, "Resume")).to_be_visible()
     assert page.evaluate(PLACES) == before

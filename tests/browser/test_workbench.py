@@ -204,14 +204,14 @@ def test_a_phone_has_the_picture_before_the_settings_and_train_at_the_bottom(rea
     page.goto(f"{address}/workbench?dataset=synthetic")
     wait_for_surface(page)
     figure = page.locator(".ltw-plot").first.bounding_box()
-    order = ("views", "stage", "numbers", "status", "tail")
+    order = ("views", "stage", "status", "numbers", "tail")
     parts = [page.locator(f".st-key-{name}").bounding_box() for name in order]
     assert [part["y"] for part in parts] == sorted(part["y"] for part in parts)
     assert figure["y"] + figure["height"] < parts[-1]["y"] and all(part["width"] >= 340 for part in parts)
     source, compared = (page.locator(f".st-key-{name}").bounding_box() for name in ("shape_source", "compare"))
     assert parts[0]["y"] < source["y"] < parts[1]["y"] and abs(source["y"] - compared["y"]) < 10  # in one row
     expect(page.locator(".st-key-method")).to_be_hidden()
-    page.get_by_text("Settings and runs").click()
+    page.get_by_text("More", exact=True).click()
     expect(page.locator(".st-key-method")).to_be_visible()
     train = page.get_by_role("button", name="Train", exact=True).bounding_box()
     assert 844 - 80 < train["y"] + train["height"] <= 844

@@ -339,15 +339,23 @@ def test_the_map_of_few_terms_names_those_in_the_corners():
     assert all(0.4 < words.x < 0.6 for words in figure.layout.annotations)  # and not over their points
 
 
-@pytest.mark.parametrize(
-    ("selected", "words"), [("maize", "speaks for<br>the class"), ("millet", "speaks for the class")]
-)
-def test_words_in_a_corner_make_room_for_a_selected_term(selected, words):
-    """On a phone its name would run into them: maize lies high, and less than half-way to the right."""
-    terms = few([95, 60, 1], [2, 300, 100], ["maize", "sorghum", "millet"])
-    view = PlaneView(selected=[selected])
-    figure = term_map(terms, term_grid(terms, region="terms", scale="log"), view)
-    assert f"<i>{words}</i>" in [note.text for note in figure.layout.annotations]
+@pytest.mark.parametrize(("tp", "fp"), [(95, 2), (95, 0), (88, 0), (99, 6), (90, 30), (20, 0)])
+def test_words_in_a_corner_lie_on_no_selected_term(tp, fp):
+    """Neither on its point nor on its name, which runs to the right of it, on a phone or a wide page."""
+    terms = few([tp, 60, 1], [fp, 300, 100], ["maize", "sorghum", "millet"])
+    figure = term_map(terms, term_grid(terms, region="terms", scale="log"), PlaneView(selected=["maize"]))
+    above = next(note for note in figure.layout.annotations if note.text.startswith("<i>speaks for"))
+    point = next(trace for trace in figure.data if trace.name == "selected")
+    across, up = (
+        float((at[0] - axis.range[0]) / (axis.range[1] - axis.range[0]))
+        for at, axis in ((point.x, figure.layout.xaxis), (point.y, figure.layout.yaxis))
+    )
+    lines = above.text.split("<br>")
+    letters = max(len(line) for line in lines) - len("<i>") - 2 * (len(lines) == 1)
+    for width in (270, 620):
+        left, right = width * above.x, width * above.x + 5 * letters
+        beside = right < width * across - 5 or left > width * across + 40
+        assert beside or up * 460 + 6 < above.y * 460 - 15 * len(lines)
 
 
 def test_words_in_the_corners_make_room_for_the_strongest_term_above_the_diagonal():

@@ -139,6 +139,7 @@ def test_what_takes_a_second_is_there_before_anybody_asks(app, monkeypatch):
     page = weigh(page, "TFIG")  # a choice of the reader's own waits for the button
     assert len(idle.of("test session id", all_classes.KIND)) == before
     assert page.button(key="evaluate_all").label.startswith("Compute TFIG with SVM")
+    assert page.button(key="evaluate_all").proto.type == "primary"  # of it nothing is shown
 
 
 def test_results_and_documents_of_a_cell(page):

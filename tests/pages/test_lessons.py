@@ -78,6 +78,10 @@ Which?
 - [ ] {{@word}}
 :::
 
+::: {.feedback for=best when=wrong}
+Think again.
+:::
+
 ::: {.reveal for=best}
 Revealed.
 :::
@@ -318,11 +322,13 @@ def test_a_figure_follows_its_control_and_a_choice_its_computed_answer(app, own)
     page.select_slider[0].set_value(0.3)
     page = page.run()
     assert not page.exception and before
+    page.radio[0].set_value(0)
+    page = click(page.run(), "Guess")
+    assert "**Guess 1.** Not this one. Think again." in texts(page)
     page.radio[0].set_value(1)
-    page = page.run()
-    page = click(page, "Guess")
-    assert "**Guess 1.** Right." in texts(page) and "Revealed." in texts(page)
-    assert "1 of 3 questions answered, with 1 guess." in texts(page)
+    page = click(page.run(), "Guess")
+    assert "**Guess 2.** Right." in texts(page) and "Revealed." in texts(page)
+    assert "1 of 3 questions answered, with 2 guesses." in texts(page)
 
 
 def test_a_term_picked_in_another_step_says_nothing_here(monkeypatch):

@@ -161,6 +161,7 @@ def _button(asked: AllClasses, place: Any, going: bool) -> Job | None:
         len(missing),
         "combination",
         first=f"Compute {what} on all classes",
+        empty=not (asked.results() or all_classes_first.answer(asked.dataset, [one.weighting for one in asked.wanted])),
         help="Runs in the background. What was computed on this server before, by anyone, is not computed again; "
         "results on a table of your own stay in your session. The time is estimated from the studies that come with "
         "the app.",
@@ -181,11 +182,10 @@ def _results(asked: AllClasses, first: Job | None) -> None:
             run_again()
         active, begun = (one is not None and one.active for one in (job, first))
         found = all_classes_numbers.ranked(asked)
-        if found or active or begun:
+        if found:
             _shown(asked, found, job, active or begun)
-        else:
-            if job is not None:
-                _status(job)
+        elif job is not None:  # rows without scores would say no more
+            _status(job)
         if not found:
             to_do = "" if active or begun else NOTHING_YET
             all_classes_first.show(asked.task, asked.dataset, [wanted.weighting for wanted in asked.wanted], to_do)
@@ -245,13 +245,13 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
     ]
     missing = [wanted for wanted in asked.wanted if wanted not in found] * going
     rows += [DrawnScore(f"{asked.label(one.weighting)} with {words.classifier(one.learner)}") for one in missing]
-    look = {"chosen": at if found else None, "base": words.base(), "uirevision": asked.task.fingerprint}
+    look = {"chosen": at, "base": words.base(), "uirevision": asked.task.fingerprint}
     narrow = narrow_layout(score_intervals.plain(rows, narrow=True, **look), "macro-f1")
     plot(score_intervals.plain(rows, **look), "macro-f1", narrow=narrow, on_pick=picked)
     with st.container(key="evaluation_state"):
         if job is not None:
             _status(job)
-        if found and (job is None or not job.active):
+        if job is None or not job.active:
             st.caption(
                 "**Bold**: best of its classifier; ≈: not distinguishable from it. Choose a row to open it below.",
                 help="≈: by a paired bootstrap over the classes. " + _names_told(found),

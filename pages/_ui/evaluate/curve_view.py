@@ -39,8 +39,7 @@ LEAD = (
     "weights come."
 )
 NOTHING_YET = (
-    "Nothing has been computed for this curve yet. Where its lines are steep, more labels help; where they are flat, "
-    "they no longer do."
+    "This curve has not been computed yet: where it is steep, more labels help; where it is flat, they no longer do."
 )
 FOLLOWED = "curve_computing"
 TICK = 1.0
@@ -70,7 +69,7 @@ def show(dataset: str, head: Any, bar: Any, settings: Callable, documents_that_c
     with sentences():
         jobs.expect_end_of(request.job(), FOLLOWED)
         curve, found, _ = request.curve()
-        stop_or_compute(bar, request.job(), partial(_button, request, found))
+        stop_or_compute(bar, request.job(), partial(_button, request, found, not _drawable(curve)))
         with head:
             words.answer_or_lead(LEAD, plain(" ".join(findings(curve, missing=False)[:-1][:TOLD])))
         _computed(request)
@@ -108,11 +107,11 @@ def _computed(request: CurveRequest) -> None:
     def draw() -> None:
         curve, found, errors = request.curve()
         running = job is not None and job.active
-        drawable = np.isfinite(curve.mean()).any()
+        drawable = _drawable(curve)
         said = findings(curve, missing=False)
-        if drawable or running:
+        if drawable:
             _curve(curve, said)
-        else:
+        elif not running:
             st.info(NOTHING_YET, icon=":material/show_chart:")
         with st.container(key="evaluation_state"):
             if drawable:
@@ -127,13 +126,18 @@ def _computed(request: CurveRequest) -> None:
     jobs.follow(job, FOLLOWED, draw, TICK)
 
 
+def _drawable(curve: LearningCurve) -> bool:
+    """Whether points of two sizes are known, or of the only one."""
+    return np.isfinite(curve.mean()).any(axis=0).sum() >= min(2, len(curve.plan.sizes))
+
+
 def _is_curve(request: CurveRequest, found: dict[str, Result]) -> bool:
     """Whether more is known than what One class computed of all documents."""
     sizes = {request.points[key].size for key in found}
     return len(sizes) > 1 or (bool(sizes) and sizes != {request.vectorized.labels_train.shape[0]})
 
 
-def _button(request: CurveRequest, found: dict[str, Result], place: Any) -> Job | None:
+def _button(request: CurveRequest, found: dict[str, Result], empty: bool, place: Any) -> Job | None:
     """The button that computes what is missing; the job, if it was pressed."""
     total = len(request.points)
     if not missing_button(
@@ -147,7 +151,7 @@ def _button(request: CurveRequest, found: dict[str, Result], place: Any) -> Job 
         "What was computed on this server before, by anyone, is not computed again; of an uploaded table all stays in "
         "your session.",
         takes=_takes(request, found),
-        main=not _is_curve(request, found),
+        empty=empty,
     ):
         return None
     job = request.start(found)

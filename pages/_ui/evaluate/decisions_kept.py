@@ -99,7 +99,8 @@ def wait(job: Job) -> None:
         if not job.active:
             run_again()
         told = job.meta["message"] and f": {plain(job.meta['message'])}"
-        st.info(f"Classifying the test documents again{told}…", icon="spinner")
+        with st.container(key="deciding_again"):  # in one line: see style.css
+            st.info(f"Classifying the test documents again{told}…", icon="spinner")
 
     if job.active:
         line()

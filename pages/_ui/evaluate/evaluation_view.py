@@ -211,8 +211,9 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
 
 def _what_is_bold(plan: EvaluationPlan, shown: Shown) -> None:
     of = "Seed 0" if plan.seeds == 1 else f"Means of {plan.seeds} seeds"
+    none = "; –: not computed" * (len(shown.known) < len(plan.weightings) * len(plan.learners))
     st.caption(
-        f"{of}, {plan.grid} grid. **Bold**: best of its column; ≈: not distinguishable from it. Choose a cell to "
+        f"{of}, {plan.grid} grid. **Bold**: best of its column; ≈: not distinguishable from it{none}. Choose a cell to "
         "open it.",
         help="Point at a cell for its interval and setting. ≈: the 95% interval of the difference contains 0 "
         "(paired bootstrap over the test documents). " + summaries.counts_alone(shown.behind.values()),

@@ -28,7 +28,7 @@ def missing_button(
     help: str,
     takes: str = "",
     which: str = "missing",
-    main: bool = False,
+    empty: bool,
 ) -> bool:
     """Draw it; whether it was pressed. Without a callback: its arguments would be those of the page's last whole run.
 
@@ -42,7 +42,7 @@ def missing_button(
     help : what pressing it does.
     takes : how long it takes, in words, where that is known.
     which : what those that are not known are called beside the others.
-    main : whether pressing it is the page's main action also where some are known.
+    empty : whether the view shows no results yet: only then is pressing it the page's main action.
     """
     units = words.count(total, unit)
     if not total:
@@ -55,6 +55,5 @@ def missing_button(
         text = first
     text += f", {takes}" * bool(takes and missing)
     icon = ":material/play_arrow:" if missing else ":material/check:"
-    # where something is known already, that is the page's answer
-    kind = "primary" if missing == total or (main and missing) else "secondary"
+    kind = "primary" if missing and empty else "secondary"
     return where.button(text, type=kind, icon=icon, disabled=not missing, key=key, help=help)

@@ -128,10 +128,12 @@ def _key(view: str, alone: bool = False) -> str:
         items += [("≈", "not distinguishable from it")] * (view != "paper")
         items.append(("<mark>box</mark>", "a learned weighting above every formula"))
     items.append((MISSING, "missing"))
-    spans = [f"<span><span>{sign}</span>{said}</span>" for sign, said in items]
+    # what a phone has no room for is told below the table
+    more = [class_attribute("more" * ("<i" not in sign and sign != "≈")) for sign, _ in items]
+    spans = [f"<span{kind}><span>{sign}</span>{said}</span>" for kind, (sign, said) in zip(more, items, strict=True)]
     if view == "beside":  # beside each other where one corpus has the room
         sample = "" if alone else "<span>ours<small>paper’s</small></span>"
-        way = ' class="narrow"' * alone
+        way = class_attribute("more narrow" if alone else "more")
         spans.append(f"<span{way}>{sample}ours above, the paper’s below</span>")
     return f'<div class="ltw-key">{"".join(spans)}</div>'
 

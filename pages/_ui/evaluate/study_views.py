@@ -207,6 +207,9 @@ def tables(data: StudyData, row: Row) -> None:
     if view not in ("paper", "difference"):
         papers = "; the paper’s: the column’s best" * (view == "beside")
         parts.append(f"Bold, ours: not distinguishable from the best (paired bootstrap over classes){papers}.")
+        parts.append("Box: a learned weighting above every formula.")
+    if view == "beside":
+        parts.append("Ours is the first score of a cell, the paper’s the second.")
     if view in ("beside", "paper") and measure in COUNTING:
         parts.append("°: how the paper computed this score is known in part; tap the cell.")
     if mixed_grids(shown):

@@ -70,14 +70,16 @@ def _step(lesson: Lesson, room: Room, values: Values, number: int, step: Step, q
     if figure is None:
         said, drawn = st.container(key="screen_alone"), st
     else:
-        said, drawn = st.columns(2, gap="large")
+        with st.container(key="screen_step"):
+            said, drawn = st.columns(2, gap="large")
     with said:
         if question is None:
             for text in step.of(Text):
                 st.markdown(values.text(text.source))
             class_watch.follow(room, PACE)
         else:
-            st.markdown(values.text(question.text.source))
+            with st.container(key="screen_asked"):
+                st.markdown(values.text(question.text.source))
             _guesses(room, values, question)
     if figure is not None:
         with drawn, st.container(key=None if figure.name == "surfaces" else "screen_figure"):  # these need the room

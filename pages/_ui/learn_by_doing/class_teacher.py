@@ -232,6 +232,7 @@ def _students(room: Room) -> None:
     if not joined:
         return
     st.markdown(f"**{connected} of {joined}** connected", help="Students whose page is open now, of all who joined.")
+    st.caption("Where students are")
     counts = [steps.get(step, (0, 0))[0] for step in range(1, room.n_steps + 1)]
     class_tally.bars([(f"Step {n}", count) for n, count in enumerate(counts, 1)], joined, f"class-steps-{room.code}")
 
@@ -289,10 +290,8 @@ def _rest(lesson: Lesson, room: Room, values: Values, empty: bool) -> None:
     if empty:
         _delete_button(room)
         return
-    name = f"class-{room.code}.csv"
-    offer(
-        "Guesses as CSV", name, lambda: csv(frame(lesson, room, values)), "All guesses, one per line.", key="class_csv"
-    )
+    name, rows = f"class-{room.code}.csv", lambda: csv(frame(lesson, room, values))
+    offer("Guesses as CSV", name, rows, "All guesses, one per line.", key="class_csv")
     answers, shown = rooms().answers(room.id), sorted(room.revealed)
     guesses: dict[str, list] = {}
     for answer in answers:
@@ -306,7 +305,7 @@ def _rest(lesson: Lesson, room: Room, values: Values, empty: bool) -> None:
 def _delete_button(room: Room) -> None:
     with st.popover("Delete the class", icon=":material/delete:"):
         st.markdown("All guesses of the class are deleted for good; otherwise, 30 days after it was opened.")
-        control(st.button, "class_delete", type="primary", on_click=_delete, args=(room,))
+        control(st.button, "class_delete", on_click=_delete, args=(room,))
 
 
 def _delete(room: Room) -> None:

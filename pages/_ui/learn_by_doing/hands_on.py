@@ -1,6 +1,7 @@
 """Figures of lessons in which the reader's hand decides: words whose weights are moved, a network that is trained, a
 surface that is sculpted."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.documents import shaded_text
 from pages._ui.guard import plain, sentences
-from pages._ui.plots.plot import plot
+from pages._ui.plots.plot import plot, ready
 from pages._ui.reader import selection
 from pages._ui.training import lookup
 from pages._ui.training.start import start
@@ -25,7 +26,7 @@ from pages._ui.workbench import on_stage, own_editor, sculpting, training_view, 
 from pages._ui.workbench.stage import Picture
 
 SEEDS = (0, 1, 2)
-ROW = 116  # pixels of one score of few: beside the question they are the whole picture
+ROW, NARROW_ROW = 116, 26  # pixels of one score of few: beside the question they are the whole picture
 OTHERS, CONSTANT = "all other words", "constant"
 
 
@@ -204,13 +205,15 @@ def sculpt(frame: Any) -> None:
 def under(frame: Any) -> None:
     """What weightings make of the document: its score with a classifier trained on each."""
     found, methods = frame.values.document(), frame.listed("methods", "LogTF LogTFIDF TFRF")
-    about = "score of the document: above 0 the classifier says yes"
+    about, key = "score of the document: above 0 the classifier says yes", f"{frame.key}-scores"
     if frame.settings.get("empty"):
-        plot(figures.asked.plain(methods, about, (-1, 1), row=ROW, base=words.base()), f"{frame.key}-scores")
+        draw = partial(figures.asked.plain, methods, about, (-1, 1), base=words.base())
+        plot(ready(draw(row=ROW), key, partial(draw, row=NARROW_ROW)), key)
         return
     with st.spinner("Training classifiers…"):
         scores = {name: found.under(name) for name in methods}
-    plot(figures.score_parts.plain(scores, about=about, row=ROW, base=words.base()), f"{frame.key}-scores")
+    draw = partial(figures.score_parts.plain, scores, about=about, base=words.base())
+    plot(ready(draw(row=ROW), key, partial(draw, row=NARROW_ROW)), key)
     st.caption(
         "A linear SVM each, trained on the documents that are not held out.",
         help="Computed now, with C = 1: what an error in training costs.",

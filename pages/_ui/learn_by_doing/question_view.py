@@ -212,7 +212,9 @@ def _trial(question: Question, values: Values, progress: LessonProgress) -> None
     own = question.options[guess].feedback if question.kind == "choice" else question.feedback.get(verdict.name)
     own = own or question.feedback.get(verdict.name)
     text = values.text(own.source) if own is not None else WORDS[verdict.name]
-    if not verdict.reached:
+    if verdict.name == "wrong" and own is not None:  # a sentence on what was chosen need not say so
+        text = f"{WORDS['wrong']} {text}"
+    elif not verdict.reached:
         text = f"{text} {reason(question, guess, answer)}"
     (st.success if verdict.reached else st.warning)(
         f"**Guess {trials}.** {text}", icon=":material/check:" if verdict.reached else ":material/refresh:"

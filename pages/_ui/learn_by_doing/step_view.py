@@ -154,7 +154,7 @@ def _take_home(lesson: Lesson, found: LessonProgress, values: Values) -> None:
     kept = deepcopy(replace(found, seat=None))  # as it is now: what makes a file when it is asked for knows no session
     about = "One page with your guesses, the answers and surfaces that turn; it opens offline."
     name = f"{lesson.name.partition('@')[0]}.html"
-    offer("Take it home", name, lambda: take_home.page(lesson, values, kept), about)
+    offer("Take it home", name, lambda: take_home.page(lesson, values, kept), about, key="lesson-home")
 
 
 def _following(lesson: Lesson) -> list[LessonFile]:

@@ -10,6 +10,8 @@ const PACE = 33; // at most so many milliseconds a frame are waited for
 const ENOUGH = 0.38; // of a surface is seen from where the camera stands, or it is raised
 const BEHIND = 0.15; // so far behind the surface a term is hidden by it, and so is its name
 const MOST_RAISED = 0.6; // radians
+const APART = 21; // pixels between names one above the other
+const SIDE = 26; // pixels at the left of the box, in which its heights have their numbers
 const NEGATIVE = 0.42; // of the colour key at least is for what lies below 0, so that its word has room
 const raw = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const HEX = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, "0"));
@@ -119,7 +121,7 @@ function label(context, named, ink, width) {
     context.font = font(one);
     const half = context.measureText(text).width / 2 + 3;
     const x = Math.max(half, Math.min(width - half, one.x));
-    const free = (top) => ![...taken, ...marks].some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.top - top) < 18);
+    const free = (top) => ![...taken, ...marks].some((other) => Math.abs(other.x - x) < other.half + half + 4 && Math.abs(other.top - top) < APART);
     const tops = Array.from({ length: 9 }, (_, n) => y - 20 - 18 * n).filter((top) => top >= 18);
     const top = [...tops, ...Array.from({ length: 9 }, (_, n) => Math.max(18, y + 26) + 18 * n)].find(free) ?? 18;
     taken.push({ ...one, x, top, half });
@@ -133,6 +135,19 @@ function label(context, named, ink, width) {
   }
 }
 
+// How many times its distance the camera stands back, so that the turn leaves the box and the numbers beside it whole.
+function back(state, raised, area) {
+  const { aspectratio } = state.stage.layout.scene, [x, y, z] = ["x", "y", "z"].map((axis) => aspectratio[axis] / 2);
+  const posts = [[-x, -y], [-x, y], [x, -y], [x, y]].flatMap((at) => [[...at, -z], [...at, z]]);
+  const whole = (by) => Array.from({ length: 12 }, (_, n) => turned(state.first, (n * Math.PI) / 6, raised)).every((camera) => {
+    const see = viewer({ ...camera, eye: scaled(camera.eye, by) }, area);
+    return posts.every((post) => ((at) => at > SIDE && at < area.width - 2)(see(...post)[0]));
+  });
+  let by = 1;
+  while (by < 2 && !whole(by)) by += 0.02;
+  return by;
+}
+
 function draw(state, quick) {
   const { stage, canvas } = state;
   const raised = stage.raised[state.from] + eased(state.share) * (stage.raised[state.to] - stage.raised[state.from]);
@@ -141,10 +156,10 @@ function draw(state, quick) {
   const ink = { ...theme, apart: 8, font: (size, bold) => `${bold ? "600 " : ""}${size}px ${theme.family}` };
   const [width, height, ratio] = [canvas.clientWidth, canvas.clientHeight, Math.min(window.devicePixelRatio || 1, 2)];
   if (!width) return;
-  const scene = staged(stage, state.from, state.to, state.share, width < 500);
   const area = { left: 0, top: 0, width, height };
-  // a little back, so that the lowest ticks are whole
-  const near = { ...camera, eye: scaled(camera.eye, Math.max(1.06 + 0.4 * raised, (1.25 * height) / width)) };
+  const scene = staged(stage, state.from, state.to, state.share, width < 500);
+  // a little back, so that the lowest ticks are whole, and the box from every side
+  const near = { ...camera, eye: scaled(camera.eye, Math.max(1.06 + 0.4 * raised, back(state, raised, area))) };
   const see = viewer(near, area);
   canvas.width = width * ratio;
   canvas.height = height * ratio;

@@ -48,7 +48,7 @@ def course(
         about = f"\n\n{text('baselines')}" if _levels(task) else ""  # how the numbers at the curve's lines were found
         told = _numbers(run, learned, moment, about)
     with st.container(key="spark"):  # seen on a phone, in the curves' place
-        if drawn := sparkline(_history(run, learned), _levels(task), moment):
+        if drawn := sparkline(_history(run, learned), _levels(task), moment, run is not None and run.active):
             st.html(drawn)
     with st.container(key="curves"):
         _curves(run, learned, parameters["variant"], task, moment, told)

@@ -9,6 +9,7 @@ import streamlit as st
 
 from ltw_core.figures import Grid, PlaneView, SurfacePanel, contours, html, surfaces, theme
 from ltw_core.figures.contours import BAR
+from ltw_core.figures.heights import common_heights
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import WIRES
 from ltw_core.figures.sweep import sweep
@@ -31,13 +32,13 @@ from pages._ui.training import run_words
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.snapshots import learned_at, snapshots_of
 from pages._ui.workbench.empty_place import empty_place
-from pages._ui.workbench.shape_view import View
+from pages._ui.workbench.shape_view import View, keep_axis, with_axis_kept
 from pages._ui.workbench.texts import text
 
 OPEN, OPENED = "_drawer_open", "open"  # of the drawer: the session's key, and what an address says
 READS = "_drawer_read"  # on a phone, where the drawer lies over the picture, whether it was asked for
 WIDTH = 720  # pixels of the stage, which is 660 to 770 wide
-PHONE = {1: 420, 2: 518}  # and its height on a phone, of two seen at once; of more the usual one
+PHONE = 420  # and its height on a phone, of one alone; others stand below each other
 PHONE_MAP = 420  # pixels of one map there, which is about as high as it is wide
 # by how many panels, so that scenes are seen large and none in a void
 HEIGHTS = {1: 558, 2: 516, 3: 610, 4: 610, 5: 540, 6: 600}
@@ -51,8 +52,9 @@ NAMED = {1: 6, 2: 4, 3: 2, 4: 2, 5: 2, 6: 2}  # terms that a panel names, by how
 
 def surface(view: View, often: bool = False) -> None:
     """The surfaces, which turn together; ``often``: the first one is being learned, and changes twice a second."""
+    view = with_axis_kept(view)
     waits = not view.learned.source  # before its first validation it stays as it is, for a class at once
-    drawn = _live(view) if often and not waits else _kept("surfaces", view)
+    drawn = _surfaces(view, often=True) if often and not waits else _kept("surfaces", view)
     plot(drawn, "live_surface", live=True, often=often, on_pick=selection.pick)
     empty_place(1 + len(view.formulas))
     # how it rose, up to the step that was kept, in its place
@@ -130,13 +132,23 @@ def _kept(figure: str, view: View) -> Ready:
 def _shown(view: View) -> str:
     """Names what a view shows."""
     shown = (view.learned.key, view.names, tuple(view.chosen), view.scale, view.region, view.faded, view.heights)
-    return repr((*shown, tuple(view.weights), view.ghost is not None, words.base()))
+    return repr((*shown, view.at_least, tuple(view.weights), view.ghost is not None, words.base()))
 
 
-def _surfaces(view: View) -> Ready:
+def _surfaces(view: View, *, often: bool = False) -> Ready:
+    """``often``: of what is being learned, whose axis only grows; not worth keeping."""
+    if (
+        often and view.at_least == (0.0, 0.0) and view.ghost is not None
+    ):  # begun by what was there before the first step
+        before, shown = _content(replace(view, learned=view.ghost, ghost=None))
+        common = common_heights(*before, shown)
+        view = replace(view, at_least=(common.low, common.high))
     content, shown = _content(view)
-    narrow = surfaces.plain(*content, phone_size(shown, len(content[0])))
-    return ready(_with_ghost(surfaces.plain(*content, shown), view, content[0][0].z), "surface", narrow)
+    figure = surfaces.plain(*content, shown)
+    if often:
+        keep_axis(view, tuple(figure.layout["meta"]["z_range"]))
+    narrow = lambda: surfaces.plain(*content, phone_size(shown, len(content[0])))  # noqa: E731
+    return ready(_with_ghost(figure, view, content[0][0].z), "surface", narrow if often else narrow())
 
 
 def _map(view: View) -> Ready:
@@ -147,19 +159,6 @@ def _map(view: View) -> Ready:
 
 
 FIGURES = {"surfaces": _surfaces, "map": _map}
-
-
-def _live(view: View) -> Ready:
-    """One that is not worth keeping."""
-    content, shown = _content(view)
-    held, at_least = st.session_state.get("_heights", (None, (0.0, 0.0)))
-    of = (view.learned.source, len(content[0]))
-    if held == of:  # while it is learned, and when it has been, the axis only grows
-        shown = replace(shown, at_least=at_least)
-    figure = surfaces.plain(*content, shown)
-    st.session_state["_heights"] = of, tuple(figure.layout["meta"]["z_range"])
-    narrow = lambda: surfaces.plain(*content, phone_size(shown, len(content[0])))  # noqa: E731
-    return ready(_with_ghost(figure, view, content[0][0].z), "surface", narrow)
 
 
 def _content(view: View, grid: Grid | None = None, *, wire: bool = True) -> tuple[tuple, PlaneView]:
@@ -188,7 +187,7 @@ def map_size(shown: PlaneView, n: int) -> PlaneView:
 
 def phone_size(shown: PlaneView, n: int) -> PlaneView:
     """The same on a phone, one below the other: two in a row could not be read."""
-    size = {"columns": 1, "width": 380, "height": PHONE.get(n)}
+    size = {"columns": 1, "width": 380, "height": PHONE if n == 1 else None}
     return replace(shown, **size, labels=2, points=False)  # of what is drawn so only the layout is sent
 
 

@@ -16,6 +16,8 @@ from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.reference import RUN, SHIPPED, Reference
 from pages._ui.workbench import on_stage
 
+AXIS = "_heights"  # the session's key of the axis of a training run, and what it is of
+
 
 @dataclass(frozen=True, eq=False)
 class View:
@@ -33,6 +35,7 @@ class View:
     faded: bool
     heights: str = "auto"  # see ``figures.surfaces``
     ghost: Learned | None = None
+    at_least: tuple[float, float] = (0.0, 0.0)  # what the axis of heights, and so the colours, run over in any case
 
     @property
     def p(self) -> float:
@@ -82,7 +85,7 @@ class View:
         """How its figures over the plane are shown."""
         learned = self.learned
         view = PlaneView(self.p, learned.title, words.base(), faded=self.faded, selected=self.chosen)
-        return replace(view, hover=self.weights, unit=CANONICAL, **changes)
+        return replace(view, hover=self.weights, unit=CANONICAL, at_least=self.at_least, **changes)
 
     def task(self) -> Any:
         """The class's documents, if its corpus is open in this app and has the same terms; else None."""
@@ -92,6 +95,25 @@ class View:
         task = loading.task(dataset, name, self.learned.ratio)
         same = len(task.terms) == len(self.learned.terms) and bool((task.terms == self.learned.terms.terms).all())
         return task if same else None
+
+
+def with_axis_kept(view: View) -> View:
+    """With the axis that a training run has come to: while it goes on that only grows, and after it what is seen would
+    else seem to be learned in its last step. Until something else is shown."""
+    of, at_least = st.session_state.get(AXIS, (None, (0.0, 0.0)))
+    if of == _drawn(view):
+        return replace(view, at_least=at_least)
+    st.session_state.pop(AXIS, None)
+    return view
+
+
+def keep_axis(view: View, limits: tuple[float, float]) -> None:
+    """The axis with which what is learned has been drawn last."""
+    st.session_state[AXIS] = _drawn(view), limits
+
+
+def _drawn(view: View) -> tuple:
+    return view.learned.source, view.names, view.scale, view.region, view.heights
 
 
 def _on_terms(other: Learned, terms: TermStatistics) -> CanonicalForm | None:

@@ -10,10 +10,16 @@ from pages._ui import words
 WIDE, HIGH = 1000, 100
 
 
-def sparkline(history: list[tuple[int, float, float]], levels: dict[str, float], moment: Snapshot | None = None) -> str:
+def sparkline(
+    history: list[tuple[int, float, float]],
+    levels: dict[str, float],
+    moment: Snapshot | None = None,
+    goes_on: bool = False,
+) -> str:
     """The line as HTML, as high as its values differ: dashed the F1 of formulas, upright the moment that is looked at.
 
-    Of a long history the first quarter, where F1 rises steeply, may begin below the picture. "" before the first point.
+    Of a long history the first quarter, where F1 rises steeply, may begin below the picture; while training ``goes_on``
+    it begins at 0, so that what is drawn stays in place. "" before the first point.
     """
     ink, points = theme.ink(words.base()), [(step, f1) for step, _, f1 in history if f1 == f1]
     if not points:
@@ -21,6 +27,8 @@ def sparkline(history: list[tuple[int, float, float]], levels: dict[str, float],
     last = max(step for step, _ in points) or 1
     seen = [*levels.values(), *(f1 for _, f1 in points[len(points) // 4 :])]
     low, high = min(seen), max(seen)
+    if goes_on:
+        low, high = 0.0, max(high, *(f1 for _, f1 in points))
     up = lambda f1: HIGH * (high - f1) / ((high - low) or 1)  # noqa: E731
     across = [(0, WIDE, up(f1), up(f1), "10 8") for f1 in levels.values()]
     if moment is not None:

@@ -90,6 +90,11 @@ def stepped(group: list[Run]) -> bool:
     return bool(st.session_state.get("step")) and not _mine(group)
 
 
+def goes_on_alone(group: list[Run]) -> bool:
+    """Whether a group is trained for this reader and isn't paused: Pause and Stop are what there is to do."""
+    return bool(active := _mine(group)) and not all(run.pausing for run in active)
+
+
 def _mine(group: list[Run]) -> list[Run]:
     return [run for run in group if run.active and lookup.asked_for(run)]
 
@@ -114,7 +119,8 @@ def hold(group: list[Run], begun_now: bool) -> None:
         ended = bool(group) and not goes_on  # a step would begin anew, and take what was learned off the stage
         if goes_on and not waited_for:  # where the pointer may still be, it would lie over what is said of the run
             why = {"help": ""}
-        if not ended and control(st.button, "step", icon=":material/skip_next:", disabled=waited_for, **why):
+        why |= {"icon": ":material/skip_next:", "disabled": waited_for or goes_on_alone(group)}
+        if not ended and control(st.button, "step", **why):
             for run in active:
                 if not begun_now:
                     actions.step(run)
