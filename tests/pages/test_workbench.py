@@ -9,6 +9,7 @@ from ltw_core.insight import centred_gram, weighted_documents
 from ltw_core.insight.likeness import DD_OF_FORMULAS
 from pages._ui import loading
 from pages._ui.workbench import likeness_of
+from pages._ui.workbench.sparkline import sparkline
 from tests.pages.conftest import figures, finish_jobs, open_page, open_workbench, texts
 from tests.waiting import wait_for
 
@@ -116,3 +117,9 @@ def test_the_way_to_a_formula_of_ones_own_is_beside_what_was_learned(app):
     assert not page.exception and page.selectbox(key="shape_source").value == "formulas"
     assert page.toggle(key="own_open").value and page.text_input(key="own_formula").value
     assert not [button for button in page.button if button.key == "write_own"]  # there is the switch
+
+
+def test_the_small_curve_of_a_training_that_goes_on_begins_at_0():
+    history = [(0, 0.7, 0.04), (100, 0.5, 0.6), (200, 0.4, 0.7), (300, 0.4, 0.72), (400, 0.4, 0.71)]
+    ends = [re.findall(r"<span>([.\d]+)</span>", sparkline(history, {}, goes_on=on))[:2] for on in (True, False)]
+    assert ends == [[".720", ".000"], [".720", ".600"]]  # the first quarter is left out of what has ended
