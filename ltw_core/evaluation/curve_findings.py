@@ -81,19 +81,23 @@ def _needed(curve: LearningCurve, label) -> Iterator[str]:
 
 
 def _apart(curve: LearningCurve, label) -> Iterator[str]:
-    """The weighting that is best over all sizes against each other one: where the samples tell them apart."""
+    """The weighting that is best over all sizes against each other one: where the samples tell them apart.
+
+    With all documents labelled nothing is sampled: seeds alone do not tell what other documents would change.
+    """
     plan, mean = curve.plan, curve.mean()
     known = np.flatnonzero(np.isfinite(mean).all(axis=0))
     if len(plan.weightings) < 2 or len(plan.seeds) < 2 or not known.size:
         return
     unfinished = {plan.sizes.index(point.size) for point in curve.points()}
+    sampled = [s for s in known if plan.sizes[s] != curve.n_train and s not in unfinished]
     best = plan.weightings[int(np.argmax(mean[:, known].mean(axis=1)))]
     together: dict[tuple[int, ...], list[str]] = {}
     for other in plan.weightings:
         if other == best:
             continue
         difference, half = curve.difference(best, other)
-        told = [s for s in known if np.isfinite(half[s]) and s not in unfinished]
+        told = [s for s in sampled if np.isfinite(half[s])]
         above = [s for s in told if difference[s] > half[s]]
         below = [s for s in told if difference[s] < -half[s]]
         if not told:
@@ -115,24 +119,24 @@ def _at(sizes, places) -> str:
 
 
 def _where(sizes, told: list[int], above: list[int], below: list[int], other: str) -> str:
-    """Where one lies above and below another."""
+    """Where one is better and worse than another."""
     parts = []
     if above:
         unclear = [s for s in told if s not in above]
         after = [s for s in told if not unclear or s > unclear[-1]]
         if len(after) == len(told):
             where = "at every size" if len(told) == len(sizes) else _at(sizes, told)
-            parts.append(f"lies above {other} {where}")
+            parts.append(f"is better than {other} {where}")
         elif len(after) > 1:
             earlier = [f"{sizes[s]:,}" for s in above if s not in after]
             parts.append(
-                f"lies above {other} from {sizes[after[0]]:,} documents on"
+                f"is better than {other} from {sizes[after[0]]:,} documents on"
                 + (f", and at {listed(earlier)}" * bool(earlier))
             )
         else:
-            parts.append(f"lies above {other} {_at(sizes, above)}")
+            parts.append(f"is better than {other} {_at(sizes, above)}")
     if below:
-        parts.append(f"lies below {other if not above else 'it'} at {listed(f'{sizes[s]:,}' for s in below)}")
+        parts.append(f"is worse than {other if not above else 'it'} at {listed(f'{sizes[s]:,}' for s in below)}")
     rest = len(told) - len(above) - len(below)
     if rest:
         parts.append("is not distinguishable from it at the other sizes")

@@ -92,9 +92,9 @@ def formula_front(
     )
     longest = max((len(name) for _, names in named for name in (names if narrow else [", ".join(names)])), default=0)
     figure.update_layout(
-        margin={"l": 60, "r": 14 + LETTER * longest, "t": 16, "b": 48},
+        margin={"l": 72, "r": 14 + LETTER * longest, "t": 16, "b": 48},
         xaxis={"range": [0, right], "title": {"text": "length of the formula"}, "showgrid": False},
-        yaxis={"range": [low, 1.02], "title": {"text": "alignment with the weighting"}},
+        yaxis={"range": [low, 1.02], "title": {"text": "alignment with the weighting", "standoff": 10}},
     )
     if not formulas:
         said = f"a point here for each{'<br>' if narrow else ' '}formula that is found"

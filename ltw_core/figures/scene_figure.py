@@ -42,7 +42,7 @@ class SceneFigure(PanelFigure):
         if self.hero:
             self.margin = {**self.margin, "t": 40}
         elif self._in_a_column:
-            self.margin = {**self.margin, "t": ABOVE - LINE, "b": 56}
+            self.margin = {**self.margin, "t": ABOVE - LINE, "b": 40}
         elif self._cramped:
             self.margin = {**self.margin, "b": 62}
         room = self.margin["t"] + self.margin["b"]
@@ -117,7 +117,7 @@ class SceneFigure(PanelFigure):
 
     @property
     def _below(self) -> float:
-        return -14 / self._inner
+        return (2 if self._in_a_column else -14) / self._inner  # in a column below the last one's ticks is room
 
     @property
     def _spare(self) -> float:

@@ -122,7 +122,7 @@ def training() -> None:
         play |= {"help": "", "more": ""}
     with actions:
         # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
-        held = bool(too_large) or training_controls.goes_on_alone(group)
+        held = bool(too_large) or training_controls.trains(group, asked, seeds)
         train = control(st.button, "train", disabled=held, **play)
     step = training_controls.stepped(group)
     if (train or step) and not too_large:
@@ -147,6 +147,8 @@ def training() -> None:
         if picture.view in stage.LIVE and not (goes_on or too_large):  # where it can be watched
             with st.container(key="takes", width="content"):
                 st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
+        elif goes_on and begins:
+            st.container(key="begun").html("<i></i>")  # until all of the page runs again Train has its look alone
         if run is not None:  # on a phone, where what stands beside the picture is on the second screen
             training_view.test(run, "test_below", "Test it")
     scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
@@ -163,12 +165,13 @@ def training() -> None:
 st.session_state[training_view.TERMS] = selection.terms()
 with st.container(key="workplace"):
     pictures, terms_place = st.container(key="pictures"), st.container(key="terms_place")
+    tail = st.container(key="tail") if trains else None
     key = "refused" if picture.view in stage.LIVE else "transport"  # of a picture that follows it stands in its column
     transport = st.container(horizontal=True, vertical_alignment="center", gap="small", key=key)
 with pictures:
     if trains:
         training()
-        with st.container(key="tail"):
+        with tail:
             st.html(TAIL.format(view))
     elif alone:
         formulas_alone.show(names, picture, task)
@@ -185,6 +188,8 @@ if looked is not None:
     with terms_place:
         if picture.view == "Film":  # which has no column at its right
             shape_surfaces.terms_row(looked.learned.terms, looked)
+            if trains and not any(each.active for each in lookup.siblings(run)):
+                on_stage.offer_own()
         if not picture.paper:
             shape_surfaces.documents(looked)
 if trains:

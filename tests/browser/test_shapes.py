@@ -75,6 +75,10 @@ def test_documents_open_over_the_foot_of_a_narrow_page_whose_picture_keeps_its_r
     wait_for_plot(page, "stage_map")
     drawer = page.locator(".st-key-drawer").bounding_box()
     assert abs(drawer["y"] + drawer["height"] - 1100) <= 1 and drawer["y"] > 500, drawer
+    parts = ("h2", ".st-key-drawer_close button", ".st-key-shape_terms [role=group]")
+    heading, close, field = (page.locator(f".st-key-drawer {part}").first.bounding_box() for part in parts)
+    assert close["y"] < heading["y"] + heading["height"] and close["y"] + close["height"] < field["y"], (close, field)
+    assert heading["y"] + heading["height"] <= field["y"], (heading, field)
     beside = area()
     assert beside["inside"] and {**beside, "h": 0} == {**first, "h": 0}, (beside, first)
     page.get_by_role("button", name="Close").click()

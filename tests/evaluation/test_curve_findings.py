@@ -46,9 +46,9 @@ def test_heights_with_their_intervals_and_what_is_needed(small):
 
 def test_paired_draws_tell_weightings_apart_that_their_own_intervals_do_not(small):
     said = findings(made(small, TFIDF=(0.4, 0.5, 0.7), TFRF=(0.5, 0.6, 0.7)))  # .1 apart in every draw
-    assert "TFRF lies above TFIDF at 20 and 40 documents." in said  # with all documents nothing is drawn
+    assert "TFRF is better than TFIDF at 20 and 40 documents." in said  # with all documents nothing is drawn
     crossing = made(small, TFIDF=(0.4, 0.5, 0.7), TFRF=(0.3, 0.7, 0.7))
-    assert "TFRF lies above TFIDF at 40 documents and lies below it at 20." in findings(crossing)
+    assert "TFRF is better than TFIDF at 40 documents and is worse than it at 20." in findings(crossing)
     crossing.f1_by_class[0, 1, :2] = [[0.6, 0.3, 0.5], [0.7, 0.4, 0.5]]  # the order changes with the draw
     assert "TFRF is not distinguishable from TFIDF at 20 and 40 documents." in findings(crossing)
 
@@ -56,17 +56,17 @@ def test_paired_draws_tell_weightings_apart_that_their_own_intervals_do_not(smal
 def test_sizes_that_are_not_finished_are_not_compared(small):
     curve = made(small, TFIDF=(0.4, 0.5, 0.7), TFRF=(0.5, 0.6, 0.7))
     curve.f1_by_class[0, 1, 1, 0] = np.nan  # two of three draws
-    assert "TFRF lies above TFIDF at 20 documents." in findings(curve)
+    assert "TFRF is better than TFIDF at 20 documents." in findings(curve)
     curve.f1_by_class[0, 1, 0, 0] = np.nan
-    assert not any("above" in said or "apart" in said for said in findings(curve))
+    assert not any("better" in said or "apart" in said for said in findings(curve))
 
 
 def test_sizes_in_a_row_are_told_by_the_first_and_the_last(small):
     curve = blank_curve(small, plan_curve(small, "relevant", ("TFIDF", "TFRF"), sizes=(20, 30, 40, 50), draws=3))
     curve.f1_by_class[0, 0], curve.f1_by_class[0, 1] = 0.4, [0.55, 0.6, 0.65]
-    assert "TFRF lies above TFIDF at every size." in findings(curve)
+    assert "TFRF is better than TFIDF at every size." in findings(curve)
     curve.f1_by_class[0, 1, 3, 0] = np.nan
-    assert "TFRF lies above TFIDF at all sizes from 20 to 40 documents." in findings(curve)
+    assert "TFRF is better than TFIDF at all sizes from 20 to 40 documents." in findings(curve)
 
 
 def test_what_is_missing_is_told_and_one_draw_claims_nothing(small):

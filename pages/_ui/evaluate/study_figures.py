@@ -174,13 +174,13 @@ def _sizes(averaged: list) -> None:
     """Macro F1 of the chosen weightings over classes of like size."""
     groups = by_size(averaged)
     frame = pd.DataFrame(
-        {"documents": group.told, "classes": group.classes}
+        {"documents": group.told + "*" * (not group.low), "classes": group.classes}
         | {display(f.weighting): value for f, value in zip(averaged, group.f1, strict=True)}
         for group in sorted(groups, key=lambda group: not group.low)  # those without test documents last
     )
     more = {display(f.weighting): ".3" for f in averaged}
     whole_table(frame, "sizes", "Macro F1 by test documents of the class", more)
-    none = " Without any, F1 is 1 if nothing is predicted and 0 otherwise." * any(not group.low for group in groups)
+    none = r" \*Without any, F1 is 1 if nothing is predicted and 0 otherwise." * any(not group.low for group in groups)
     st.caption(f"Macro F1 of classes by their number of test documents.{none}", help="Over all seeds.")
 
 

@@ -34,11 +34,18 @@ def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
         number = _steps(lesson, room, values)
         step = lesson.steps[number - 1]
         question = _which(step, room)
-        if question is None:
-            _step_alone(step, lesson, room)
-        else:
-            _question(entry, question, step, lesson, room, values)
-        _document(step, room, values)
+        document = next((one for one in step.of(Figure) if one.name == "document"), None)
+        asked = read = st.container(key="class_read")
+        if question is not None and document is not None:
+            asked, read = asked.columns([3, 2], gap="small")
+        with asked:
+            if question is None:
+                _step_alone(step, lesson, room)
+            else:
+                _question(entry, question, step, lesson, room, values)
+        if document is not None:  # students read it beside the question, too
+            with read:
+                lesson_figures.draw("document", lesson_figures.Frame(values, {}, f"class-{room.code}-{document.line}"))
 
     def students() -> None:
         _students(room)
@@ -157,13 +164,6 @@ def _question_key(room: Room, asked: list[Question]) -> str:
     return f"class_question-{room.code}-{asked[0].label}"
 
 
-def _document(step: Step, room: Room, values: Values) -> None:
-    """The document that students read beside the question."""
-    figure = next((one for one in step.of(Figure) if one.name == "document"), None)
-    if figure is not None:
-        lesson_figures.draw(figure.name, lesson_figures.Frame(values, {}, f"class-{room.code}-{figure.line}"))
-
-
 def _onto_screen(room: Room, label: str) -> None:
     if room.shown == label:
         st.markdown(":material/check: On the big screen", width="content")
@@ -181,10 +181,8 @@ def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: 
 
         def guesses() -> None:
             answers = rooms().answers(room.id, label)
-            joined, counted = _joined(room), class_tally.counted(question, len(answers))
-            st.markdown(
-                f"**{counted}**, {words.count(joined, 'student')} joined." if joined else "Nobody has joined yet."
-            )
+            counted = class_tally.counted(question, len(answers))
+            st.markdown(f"**{counted}**" if _joined(room) else "Nobody has joined yet.")
             seen = {"answered": not question.survey, "shown": revealed}
             class_tally.show(question, values, answers, board, starred=room.starred, **seen)
 

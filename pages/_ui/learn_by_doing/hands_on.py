@@ -27,6 +27,7 @@ from pages._ui.workbench.stage import Picture
 
 SEEDS = (0, 1, 2)
 ROW, NARROW_ROW = 116, 26  # pixels of one score of few: beside the question they are the whole picture
+EMPTY = 150  # of a figure that shows nothing yet
 OTHERS, CONSTANT = "all other words", "constant"
 
 
@@ -109,7 +110,8 @@ def redrawn(frame: Any) -> None:
     name = frame.settings.get("methods", "TFRF").split()[0]
     result = frame.values.result(name)
     if frame.settings.get("empty"):  # on all of the axis, or its ends would say how wide they lie
-        plot(figures.f1_drawn.plain(np.empty(0), result.f1, (0.0, 1.0), base=words.base()), f"{frame.key}-drawn")
+        figure = figures.f1_drawn.plain(np.empty(0), result.f1, (0.0, 1.0), base=words.base(), height=EMPTY)
+        plot(figure, f"{frame.key}-drawn")
         return
     place = st.container()  # the figure stays where it was before the answer
     drawn = f1_draws(Counts(result.tp, result.fp, result.fn, result.tn))
@@ -208,7 +210,7 @@ def under(frame: Any) -> None:
     about, key = "score of the document: above 0 the classifier says yes", f"{frame.key}-scores"
     if frame.settings.get("empty"):
         draw = partial(figures.asked.plain, methods, about, (-1, 1), base=words.base())
-        plot(ready(draw(row=ROW), key, partial(draw, row=NARROW_ROW)), key)
+        plot(ready(draw(row=ROW // 2), key, partial(draw, row=NARROW_ROW)), key)
         return
     with st.spinner("Training classifiers…"):
         scores = {name: found.under(name) for name in methods}

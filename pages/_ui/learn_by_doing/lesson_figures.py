@@ -32,7 +32,7 @@ BESIDE = 600  # pixels of a figure beside the text
 COLUMN = 390  # of scenes on a phone, as narrow as has few ticks
 PAGE = 1000  # pixels of a window in which figures stand below the text, as in style.css
 MAP = 340  # pixels that a map is high there: what is asked of it ends above the foot
-HEIGHTS = {1: 560, 2: 460, 3: 545, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
+HEIGHTS = {1: 560, 2: 460, 3: 545, 4: 610, 5: 620}  # of surfaces, by their number: seen whole above the foot
 RATES = "Computed now from the formulas. Pr(c): the class’s share of all documents; N: how many there are."
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
@@ -251,7 +251,8 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     task = frame.task
     view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, diagonal=True)
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
-    view = _beside(replace(view, labels=2, from_above=_edge_on(frame.listed("functions"))), len(drawn))
+    above, labels = _edge_on(frame.listed("functions")), 2 - (len(drawn) > 2)
+    view = _beside(replace(view, labels=labels, from_above=above), len(drawn))
     narrow = surfaces.layout(drawn, grid, task.statistics, _narrow(view, len(drawn), COLUMN))
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
 
@@ -274,7 +275,7 @@ def _f1(frame: Frame) -> None:
     task, names = frame.task, frame.listed("methods", "LogTFIDF TFCHI TFRF")
     if frame.settings.get("empty"):
         about = [*map(display, names)], "F1 on the test set", (0, 1)
-        look = {"above": True, "base": words.base(), "height": HIGH + ROW_HIGH * len(names)}
+        look = {"above": True, "base": words.base(), "height": HIGH + ROW_HIGH * len(names) // 2}
         figure, narrow = (figures.asked.plain(*about, **look, narrow=narrow) for narrow in (False, True))
         plot(ready(figure, frame.key, narrow), frame.key)
         return

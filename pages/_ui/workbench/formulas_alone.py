@@ -69,7 +69,7 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         p, n = prevalence_and_size(task, st, st, disabled=from_table or on_documents)
         if on_documents:
             p, n = task.prevalence, task.n_documents
-        k = control(st.select_slider, "power", POWERS, value=1)
+        k = 1 if own else control(st.select_slider, "power", POWERS, value=1)  # one's own has its power with the rest
     by_power = {
         each: [logarithm(f) if each == "ln" else power(f, each) for f in map(choices.function, names)]
         for each in POWERS
