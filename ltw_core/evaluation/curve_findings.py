@@ -130,7 +130,7 @@ def _where(sizes, told: list[int], above: list[int], below: list[int], other: st
         elif len(after) > 1:
             earlier = [f"{sizes[s]:,}" for s in above if s not in after]
             parts.append(
-                f"is better than {other} from {sizes[after[0]]:,} documents on"
+                f"is better than {other} from {sizes[after[0]]:,} to {sizes[after[-1]]:,} documents"
                 + (f", and at {listed(earlier)}" * bool(earlier))
             )
         else:
@@ -139,7 +139,7 @@ def _where(sizes, told: list[int], above: list[int], below: list[int], other: st
         parts.append(f"is worse than {other if not above else 'it'} at {listed(f'{sizes[s]:,}' for s in below)}")
     rest = len(told) - len(above) - len(below)
     if rest:
-        parts.append("is not distinguishable from it at the other sizes")
+        parts.append("is not distinguishable from it at the other sizes that were sampled")
     return listed(parts)
 
 

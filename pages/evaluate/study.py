@@ -72,11 +72,11 @@ LEADS = {  # what a view is of: below the title until it has an answer, then beh
     "Against TFRF": "Weightings beyond the paper, among them averages of training runs and surfaces shared by classes.",
     "One formula": "Averaged over the classes of a corpus, the learned surface resembles a short formula, which is "
     "compared with TFRF, here and on other corpora.",
-    "One network": "One network is trained on half of the classes and weights terms for the rest; compared with the "
-    "mean of surfaces learned class by class.",
+    "One network": "One network is trained on half of the classes and weights terms for the rest. It is compared with "
+    "the mean of surfaces learned class by class.",
     "Averaged runs": "Training runs differ by chance: initial weights, batches, dropout.",
     "Alignment": "Alignment measures, without a classifier, how similar the documents of a class are under a "
-    "weighting; compared with the F1 of an SVM.",
+    "weighting. It is compared with the F1 of an SVM.",
     "Run a study": "Compute F1 of weightings and classifiers on whole corpora, in the background. An interrupted study "
     "can be resumed.",
 }
@@ -139,10 +139,12 @@ with sentences():
             answer(*found)
         if group != "Classes" or selection.dataset() not in {data.source, *(f.example.corpus for f in data.averaged)}:
             st.html(APART)  # else a class of the sidebar's is marked
-        VIEWS[group][view](data, study_views.Row(controls, settings, answer))
-        if not told:
-            with head:
-                words.lead(LEADS.get(view, LEAD))
+        try:
+            VIEWS[group][view](data, study_views.Row(controls, settings, answer))
+        finally:  # also of one that has but a sentence to say
+            if not told:
+                with head:
+                    words.lead(LEADS.get(view, LEAD))
 if not titled:
     with head:
         words.title(TITLES.get(group, TITLES["Claims"]), of_class=False)

@@ -122,7 +122,7 @@ def training() -> None:
         play |= {"help": "", "more": ""}
     with actions:
         # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
-        held = bool(too_large) or training_controls.trains(group, asked, seeds)
+        held = bool(too_large) or training_controls.trains(group, task, asked, seeds)
         train = control(st.button, "train", disabled=held, **play)
     step = training_controls.stepped(group)
     if (train or step) and not too_large:

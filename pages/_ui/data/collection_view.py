@@ -60,6 +60,6 @@ def collection(source: Any) -> None:
 def _shares(counts: Any) -> str:
     """What shares of the documents have how many labels."""
     total, more = int(counts.sum()), int(counts[4:].sum())
-    named = ["no label", "1 label", "2", "3"]
+    named = ["no label", "1 label", "2 labels", "3 labels"]
     told = [f"{words.percent(n / total)} have {named[k]}" for k, n in enumerate(counts[:4]) if n]
     return listed([*told, *[f"{words.percent(more / total)} more"] * bool(more)])

@@ -151,7 +151,9 @@ def _button(asked: AllClasses, place: Any, going: bool) -> Job | None:
     if len(used) == 1 and total < 4:  # for more there is no room
         what = f"{listed(names)} with {words.classifier(*used)}"
     if going:
-        about = "This takes up to a minute, and has begun by itself; other readers' work goes first."
+        about = (
+            "This has begun by itself and takes about a minute, longer while many others read; their work goes first."
+        )
         place.button(f"Computing {what}…", icon=":material/hourglass_top:", disabled=True, help=about)
         return None
     if not missing_button(

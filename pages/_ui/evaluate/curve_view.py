@@ -38,9 +38,7 @@ LEAD = (
     "How many labelled documents does a class need? Test F1 with random samples of them, from which alone terms and "
     "weights come."
 )
-NOTHING_YET = (
-    "This curve has not been computed yet: where it is steep, more labels help; where it is flat, they no longer do."
-)
+NOTHING_YET = "Not computed yet. Where the curve is steep, more labels help; where it is flat, they no longer do."
 FOLLOWED = "curve_computing"
 TICK = 1.0
 SAMPLES = 5

@@ -52,12 +52,14 @@ def show(data: StudyData, row: Row) -> None:
 
 def _answer(within: dict[str, DrawnDifference], low: float, high: float) -> str:
     """Whether alignment tells which class is easy (rank correlations from ``low`` to ``high``), and on which corpora
-    the better formula of a class, as far as that can be told."""
+    the better weighting of a class, as far as that can be told."""
     sure = [name for name, each in within.items() if each.low > 0]
     kind = "easier class" if low > 0 else "easier class on some corpora alone"
     between = f"rank correlation {decimals(low, 2)} to {decimals(high, 2)}"
     more = (
-        f"and the better weighting of a class on {listed(sure)}" if sure else "but not the better weighting of a class"
+        f"and the better weighting of a class on {listed(sure)}"
+        if sure
+        else "but is not shown to tell the better weighting of a class"
     )
     return f"**It tells the {kind}** ({between}), **{more}**."
 

@@ -140,7 +140,7 @@ def footer(
         if frame is not None:
             offer_table("This table (CSV)", f"{name}.csv", frame, "What is shown above, ours and the paper's.")
         for label, file, table in others:
-            offer_table(label, file, table, "The table above.")
+            offer_table(label, file, table, "What the page shows, as a table.")
         if averaged:
             _whole(data, averaged)
     with line.popover("Source"):

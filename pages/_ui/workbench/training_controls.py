@@ -95,9 +95,10 @@ def goes_on_alone(group: list[Run]) -> bool:
     return bool(active := _mine(group)) and not all(run.pausing for run in active)
 
 
-def trains(group: list[Run], parameters: dict[str, Any], seeds: list[int]) -> bool:
+def trains(group: list[Run], task: Any, parameters: dict[str, Any], seeds: list[int]) -> bool:
     """Whether just what **Train** would begin goes on for this reader already, and isn't paused."""
-    active = {run.seed: run.parameters for run in _mine(group) if not run.pausing}
+    mine = [run for run in _mine(group) if not run.pausing and run.problem.ratio == task.ratio]
+    active = {run.seed: run.parameters for run in mine}
     return all(active.get(seed) == parameters | {"random_state": seed} for seed in seeds)
 
 
