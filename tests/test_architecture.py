@@ -294,3 +294,12 @@ def test_percentages_have_one_form():
         if spaced.search(line)
     ]
     assert not wrong
+
+
+@pytest.mark.parametrize("sheet", sorted(ROOT.glob("pages/**/*.css")), ids=lambda sheet: sheet.name)
+def test_style_sheets_close_their_braces(sheet):
+    depth = 0
+    for line in re.sub(r"/\*.*?\*/", "", sheet.read_text("utf-8"), flags=re.DOTALL).splitlines():
+        depth += line.count("{") - line.count("}")
+        assert depth >= 0, line
+    assert depth == 0

@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from ltw_core.service.job_manager import manager
 from ltw_core.tasks import TermStatistics
 from pages._ui.training.run import shared_terms
+from pages._ui.workbench import training_controls
 from tests.pages.conftest import figures, finish_jobs, open_page, texts
 from tests.waiting import wait_for
 
@@ -420,6 +422,20 @@ def test_what_is_deleted_is_shown_no_more_and_a_reload_can_still_undo_it(app, mo
     page = page.button(key="history_undo").click().run()
     assert not page.exception and [past.token for past in listed()] == [job.id]
     assert "Stopped on request" in page.success[0].value or "stopped before" in page.info[0].value
+
+
+def test_train_waits_only_where_just_what_it_would_begin_goes_on(monkeypatch):
+    monkeypatch.setattr(training_controls.lookup, "asked_for", lambda run: True)
+    problem = SimpleNamespace(ratio=0.1)
+    run = SimpleNamespace(
+        active=True, pausing=False, seed=3, parameters={"hidden": 5, "random_state": 3}, problem=problem
+    )
+    goes_on = partial(training_controls.trains, [run], problem, {"hidden": 5})
+    assert goes_on([3]) and not goes_on([3, 4])
+    assert not training_controls.trains([run], problem, {"hidden": 6}, [3])
+    assert not training_controls.trains([run], SimpleNamespace(ratio=0.2), {"hidden": 5}, [3])  # on other terms
+    run.pausing = True
+    assert not goes_on([3])
 
 
 def test_a_refused_training_leaves_the_buttons_of_the_one_that_runs(app, monkeypatch):
