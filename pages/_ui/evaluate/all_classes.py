@@ -128,7 +128,9 @@ class AllClasses:
         wanted = list(self.wanted)
 
         def quick() -> bool:
-            known = self.results() if untouched else wanted
+            if not untouched:
+                return False
+            known = self.results()
             missing = [one for one in wanted if one not in known]
             return bool(missing) and (self.seconds(missing) or UNASKED) < UNASKED
 

@@ -137,6 +137,8 @@ function label(context, named, ink, width) {
 
 // How many times its distance the camera stands back, so that the turn leaves the box and the numbers beside it whole.
 function back(state, raised, area) {
+  const of = [raised, area.width, area.height].join();
+  if (state.back?.of === of && state.back.stage === state.stage) return state.back.by; // while it turns
   const { aspectratio } = state.stage.layout.scene, [x, y, z] = ["x", "y", "z"].map((axis) => aspectratio[axis] / 2);
   const posts = [[-x, -y], [-x, y], [x, -y], [x, y]].flatMap((at) => [[...at, -z], [...at, z]]);
   const whole = (by) => Array.from({ length: 12 }, (_, n) => turned(state.first, (n * Math.PI) / 6, raised)).every((camera) => {
@@ -145,6 +147,7 @@ function back(state, raised, area) {
   });
   let by = 1;
   while (by < 2 && !whole(by)) by += 0.02;
+  state.back = { of, by, stage: state.stage };
   return by;
 }
 

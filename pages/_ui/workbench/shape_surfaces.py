@@ -120,7 +120,8 @@ def about(view: View) -> None:
     st.caption(" ".join(filter(None, said)))
     _out_of_view(view)
     if not view.learned.key.startswith("untrained"):
-        page = lambda: html(figure_of(_kept("surfaces", view)), "ltw-shapes")  # noqa: E731
+        seen = with_axis_kept(view)  # whoever makes the file knows no session
+        page = lambda: html(figure_of(_kept("surfaces", seen)), "ltw-shapes")  # noqa: E731
         offer("Surfaces (HTML)", "ltw-shapes.html", page, "A page of its own that turns without this app.")
 
 
@@ -137,9 +138,8 @@ def _shown(view: View) -> str:
 
 def _surfaces(view: View, *, often: bool = False) -> Ready:
     """``often``: of what is being learned, whose axis only grows; not worth keeping."""
-    if (
-        often and view.at_least == (0.0, 0.0) and view.ghost is not None
-    ):  # begun by what was there before the first step
+    if often and view.ghost is not None and view.at_least == (0.0, 0.0):
+        # what was there before the first step begins the axis
         before, shown = _content(replace(view, learned=view.ghost, ghost=None))
         common = common_heights(*before, shown)
         view = replace(view, at_least=(common.low, common.high))
