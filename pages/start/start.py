@@ -64,10 +64,9 @@ def _what(learned, task) -> None:
     shipped = first_view.choices()
     if shipped:
         current = Reference.parse(learned.source).name if learned is not None else None
-        if current not in shipped and task is not None:  # the reader's own, of a class that is there already
-            current = first_view.example_of(task.vectorized.corpus.name, task.class_name) or current
         key = f"example-{current or (task and task.fingerprint)}"  # another one when the class is chosen elsewhere
-        if current not in shipped and task is not None:  # one of the reader's own, or another of a corpus
+        of_task = task is not None and (task.vectorized.corpus.name, task.class_name)
+        if current not in shipped and of_task and not first_view.example_of(*of_task):  # not listed yet
             current, shipped = OWN, shipped | {OWN: first_view.named(task.class_title, task.vectorized.corpus.title)}
         chosen = {"default": current if current in shipped else None, "on_change": _chosen, "args": (key,)}
         control(st.segmented_control, key, shipped, like="example", **chosen)
@@ -84,7 +83,7 @@ def _doors() -> None:
 
 
 def _chosen(key: str) -> None:
-    if (name := st.session_state.get(key)) not in (None, OWN):
+    if (name := st.session_state.get(key)) != OWN:
         first_view.choose(name)
 
 

@@ -1,6 +1,8 @@
 """Every page, through the router, on a small corpus: it shows what it is for, and nothing raises."""
 
 import json
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -74,6 +76,22 @@ def test_a_class_for_which_nothing_was_learned_has_its_formulas(app):
     (at_hand,) = [group for group in app.get("button_group") if group.label == "Classes at hand"]
     assert at_hand.value == "own" and at_hand.options[-1].startswith(f"{other} · ")
     assert "Nothing has been learned" in texts(app)
+
+
+def test_a_run_of_ones_own_has_no_second_entry_nor_the_examples_and_a_click_shows_the_example(app, monkeypatch):
+    from pages._ui.training import lookup
+    from pages._ui.weightings.learned import shipped
+
+    name = "synthetic-relevant-LTW-L-I"
+    mine = replace(shipped(name), key="mine", source="run:mine")
+    run = SimpleNamespace(token="mine", learned=lambda: mine)
+    monkeypatch.setattr(lookup, "current", lambda *of: run if of == ("synthetic", "relevant") else None)
+    for shown, chosen in (("mine", None), (f"shipped-{name}", name), ("mine", None)):  # a second click leaves it
+        app = app.run()
+        (at_hand,) = [group for group in app.get("button_group") if group.label == "Classes at hand"]
+        assert not app.exception and (turntable(app)["key"], at_hand.value) == (shown, chosen)
+        assert sum(option.startswith("relevant · ") for option in at_hand.options) == 1
+        at_hand.set_value(None if chosen else name)
 
 
 def turntable(app) -> dict:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import streamlit as st
 
 from ltw_core.figures import PlaneView, SurfacePanel, term_grid
 from ltw_core.figures.turntable import turntable
@@ -22,6 +23,7 @@ from pages._ui.weightings.reference import Reference
 FORMULAS = {"TFIDF": "IDF", "χ²": "CHI2", "RF": "RF"}  # as they are called, and their cd
 LEARNED = "Learned"
 NAMED = 3
+ASIDE = "_start_aside"  # the reader's run in whose place the example is shown, as they asked
 FILLS = 550  # characters of a document that fills its place beside the surface
 
 
@@ -116,7 +118,8 @@ def of_class(dataset: str, class_name: str | None, task: Any | None) -> Learned 
         from pages._ui.training import lookup
 
         run = lookup.current(dataset, class_name)
-        if run is not None and (mine := run.learned()) is not None and mine.surface is not None:
+        aside = run is not None and run.token == st.session_state.get(ASIDE)
+        if run is not None and not aside and (mine := run.learned()) is not None and mine.surface is not None:
             return mine
     name = example_of(dataset, class_name)
     return shipped(name) if name else None
@@ -140,8 +143,16 @@ def named(class_title: str, corpus_title: str) -> str:
     return f"{class_title} · {corpus_title.split(' (')[0].split(',')[0]}"
 
 
-def choose(name: str) -> None:
-    """The class of an example becomes the class of every page."""
+def choose(name: str | None) -> None:
+    """The class of an example becomes the class of every page, and the example is shown here, whatever the reader has
+    trained for it; None: what they have trained is shown again."""
+    from pages._ui.training import lookup
+
+    st.session_state.pop(ASIDE, None)
+    if name is None:
+        return
     info = next(info for info in examples() if info.name == name)
     selection.choose_dataset(info.corpus)
     selection.choose_class(info.class_name, info.corpus)
+    if (run := lookup.current(info.corpus, info.class_name)) is not None:
+        st.session_state[ASIDE] = run.token
