@@ -68,6 +68,7 @@ class _Surfaces(SceneFigure):
         figure = super().figure()
         if view.faded and self.terms is not None and any(z is not None for z in common.z):  # points extrapolate nothing
             at = (self._spare, self._beside, "bottom") if self._spare else (0.008, self._below, "top")
+            at = (0.008, 0.02, "bottom") if self._centred else at
             self.write(self._key(), *at, self.ink.muted, theme.SIZE["note"])
         figure.add(  # without a point: the common colour bar belongs to it
             "scatter3d",

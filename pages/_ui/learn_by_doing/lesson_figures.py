@@ -31,8 +31,8 @@ HIGH, ROW_HIGH = 90, 90  # pixels of a figure of few rows, and of one of them: i
 BESIDE = 600  # pixels of a figure beside the text
 COLUMN = 390  # of scenes on a phone, as narrow as has few ticks
 PAGE = 1000  # pixels of a window in which figures stand below the text, as in style.css
-MAP = 340  # pixels that a map is high there: what is asked of it ends above the foot
-HEIGHTS = {1: 560, 2: 460, 3: 545, 4: 610, 5: 620}  # of surfaces, by their number: seen whole above the foot
+MAP = 320  # pixels that a map is high there: what is asked of it ends above the foot
+HEIGHTS = {1: 580, 2: 460, 3: 595, 4: 660, 5: 670}  # of surfaces, by their number: seen whole above the foot
 RATES = "Computed now from the formulas. Pr(c): the class’s share of all documents; N: how many there are."
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
