@@ -99,6 +99,8 @@ def test_on_a_phone_the_step_leads_and_what_it_asks_begins_on_the_first_screen(a
     question = page.locator('[class*="-box"]').first
     expect(question).to_be_visible()
     assert question.bounding_box()["y"] < 700
+    option = question.locator("[data-testid=stRadioOption]").first.bounding_box()
+    assert option["y"] + option["height"] < 844  # what it is answered with, too
     lesson, step = (
         page.locator(name).first.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
         for name in ("h1", "h2")

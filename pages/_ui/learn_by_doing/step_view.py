@@ -27,6 +27,8 @@ from pages._ui.learn_by_doing.lesson_files import LessonFile
 from pages._ui.learn_by_doing.progress import LessonProgress
 from pages._ui.reader.table_results import kept_of_corpus
 
+STACKED = ("surfaces", "seeds", "learned")  # figures of scenes that a phone has one below the other
+
 
 @kept_of_corpus(24)
 def values_of(lesson: str, version: str, fingerprint: str, _lesson: Lesson, _task: Any) -> Values:
@@ -41,16 +43,19 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
     step = lesson.steps[found.step - 1]
     key = f"lesson-{lesson.name}-{found.step}"
     with sentences():
-        _head(lesson, found, values, step)
+        _head(lesson, found)
         figure = step.figure(found.done)
         canvas = any(question.kind in question_view.CANVAS for question in step.of(Question))
         first = _first_below(step, figure)
         if step.of(Figure) or canvas:
-            with st.container(key="lesson-square" if canvas else "lesson-figure"), st.container(key="lesson-step"):
+            stacked = not canvas and (shown := step.figure([])) is not None and shown.name in STACKED
+            place = "lesson-square" if canvas else "lesson-stacked" if stacked else "lesson-figure"
+            with st.container(key=place), st.container(key="lesson-step"):
                 text, side = st.columns([2, 3], gap="large")
         else:
             text = side = st.container(key="lesson-text")
         with text:
+            st.header(values.text(step.title.source), anchor=False)
             _parts(step.parts[:first], entry, values, found, key, side)
             with st.container(key="lesson-below"):
                 _parts(step.parts[first:], entry, values, found, key, side)
@@ -67,13 +72,12 @@ def _first_below(step: Step, figure: Figure | None) -> int:
     return next((i for i in range(at, len(step.parts)) if isinstance(step.parts[i], Question)), len(step.parts))
 
 
-def _head(lesson: Lesson, found: LessonProgress, values: Values, step: Step) -> None:
+def _head(lesson: Lesson, found: LessonProgress) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="lesson_head"):
         at = f"<span>Step {found.step} of {len(lesson.steps)}</span>"
         st.html(f'<div class="ltw-at">{at}{progress.marks(lesson, found, here=True)}</div>', width="stretch")
         if found.seat is None:  # who sits in a class stays there
             _all_lessons()
-    st.header(values.text(step.title.source), anchor=False)
 
 
 def say(text: Text, entry: LessonFile, values: Values) -> None:
