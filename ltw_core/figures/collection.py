@@ -45,8 +45,8 @@ def zipf(
     _finish(figure, "Frequency by rank", law_text, "rank of the term", "occurrences", base)
     low = 0.7 * (law.frequency.min() if len(law.frequency) else 1)
     high = 1.6 * (law.frequency.max() if len(law.frequency) else 10)
-    figure.update_layout(xaxis=dict(type="log", **_decades(1, law.rank.max() if len(law.rank) else 10)))
-    figure.update_layout(yaxis=dict(type="log", range=[np.log10(low), np.log10(high)], **_decades(low, high)))
+    figure.update_layout(xaxis=dict(type="log", **theme.decades(1, law.rank.max() if len(law.rank) else 10)))
+    figure.update_layout(yaxis=dict(type="log", range=[np.log10(low), np.log10(high)], **theme.decades(low, high)))
     return theme.describe(figure, _fall(law, law_text))
 
 
@@ -89,7 +89,7 @@ def document_lengths(lengths, *, base: str = "light") -> PlainFigure:
         )
     _finish(figure, "Document lengths", "", "words in a document", "documents", base)
     figure.update_layout(
-        xaxis={"type": "log", "range": [np.log10(max(low, 1) * 0.9), np.log10(high * 1.1)], **_decades(low, high)},
+        xaxis={"type": "log", "range": [np.log10(max(low, 1) * 0.9), np.log10(high * 1.1)], **theme.decades(low, high)},
         yaxis={"range": [0, 1.15 * max(counts.max(), 1)]},  # room for the words above the bars
     )
     figure.update_layout(bargap=0)
@@ -236,10 +236,3 @@ def _finish(figure: PlainFigure, title: str, law: str, x: str, y: str, base: str
 def _raised(law: str) -> str:
     """A law with its exponent above the line, and large enough to be read."""
     return re.sub(r"\^([\d.]+)", r'<sup><span style="font-size:10.5px">\1</span></sup>', law)
-
-
-def _decades(low: float, high: float) -> dict:
-    """Ticks of a logarithmic axis at powers of ten, at 2 and 5 as well where they are few."""
-    steps = (1, 2, 5) if high / max(low, 1e-9) < 200 else (1,)
-    ticks = [m * 10**e for e in range(8) for m in steps if 0.8 * low <= m * 10**e <= 1.3 * high]
-    return {"tickvals": ticks, "ticktext": [f"{t:,}" if t < 10_000 else f"{t // 1000:,}k" for t in ticks]}
