@@ -161,6 +161,4 @@ class SceneFigure(PanelFigure):
             space = "<br>" if self._spare else " "
             return f"grey: no terms here,{space}{'or seeds disagree' if uncertain else 'extrapolated'}{cut}"
         text = f"grey: no terms here,{space}or seeds disagree" if uncertain else "grey: no terms here, extrapolated"
-        text += f";{space}drawn up to the strongest term" if self.common.cut else ""
-        rms = "<br>RMS = 1: the mean of the terms' squared weights is 1"
-        return text + (rms if "RMS" in self.common.unit and not self._narrow else "")
+        return text + (f";{space}drawn up to the strongest term" if self.common.cut else "")

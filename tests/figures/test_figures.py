@@ -239,8 +239,8 @@ def test_large_weights_are_told_without_exponents_and_what_rounding_left_of_zero
     weights = np.where(np.arange(len(terms)) % 2, 5830.0, 1e-13)
     found = places(terms, None, 1000, hover={"χ²": weights})
     assert (
-        "RMS" not in found.hover
-        and "(RMS over terms = 1)" in places(terms, hover={"χ²": weights}, unit=CANONICAL).hover
+        "mean square" not in found.hover
+        and "(mean square = 1)" in places(terms, hover={"χ²": weights}, unit=CANONICAL).hover
     )
     assert found.hover.count(",.3~r") == 1 and set(found.numbers[:, 7].tolist()) == {0.0, 5830.0}
 
@@ -591,6 +591,13 @@ def test_top_terms_say_how_many_ranks_they_moved():
     assert shown == ["c ▼2", "a", "b ▲2"]  # bars are drawn from below
     # a training run's earlier weights are raw, the present ones in canonical form: neither sign nor scale may matter
     assert top_terms(["a", "b", "c"], [1.0, -2.0, 0.5], before=[-3.0, -0.3, -9.0]).data[0].y == figure.data[0].y
+    many = [f"t{k}" for k in range(200)]
+    assert ">▲100+<" in top_terms(many, range(200), before=range(200, 0, -1)).data[0].y[-1]
+
+
+def test_ticks_of_a_logarithmic_axis_are_powers_of_ten_with_some_between_where_they_are_few():
+    assert theme.decades(0.05, 400) == {"tickvals": [0.1, 1, 10, 100], "ticktext": [".1", "1", "10", "100"]}
+    assert theme.decades(900, 30_000)["ticktext"] == ["1,000", "2,000", "5,000", "10k", "20k"]
 
 
 def test_an_overlay_has_two_lines_a_training_and_smooths_both():
