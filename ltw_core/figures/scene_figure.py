@@ -16,6 +16,7 @@ BARE, HERO = 0.86, 0.94  # how near the camera comes where they have none, and w
 CLOSE, CLOSE_HERO = 0.9, 0.96  # and how much nearer on a phone, two in a row
 PHONE, STACKED = 0.82, 0.88  # and to one that fills the width there, alone or above others
 COLUMN = 330  # pixels that each is high where several stand one below the other: the first one and its scale are seen
+EDGE = 2  # pixels from the left of a figure to what stands there: its heading, the names of scenes, the key
 TICKS = 200  # pixels that a scene is high whose camera may come nearer without cutting its ticks
 
 
@@ -29,7 +30,7 @@ class SceneFigure(PanelFigure):
         if self._in_a_column and not self.view.title:  # a title of plotly.js has its place by the figure's height
             place = {"on_page": True, "xanchor": "left", "align": "left", "yanchor": "top"}
             text, figure.layout["title"] = figure.layout["title"]["text"], {"text": ""}
-            figure.write(text, 0, 1, self.ink.text, size=theme.SIZE["title"], yshift=ABOVE + 14, xshift=2, **place)
+            figure.write(text, 0, 1, self.ink.text, size=theme.SIZE["title"], yshift=ABOVE + 14, xshift=EDGE, **place)
         return figure
 
     def size(self) -> tuple[float, dict[str, float]]:
@@ -100,7 +101,7 @@ class SceneFigure(PanelFigure):
             }
             return {"orientation": "h", **place, "title": {"text": self.common.unit, "side": "top"}}
         if self._in_a_column:
-            above = {"len": 0.5, "x": 0.008, "xanchor": "left", "yanchor": "bottom", "nticks": 6}
+            above = {"len": 0.5, "x": 0, "xanchor": "left", "yanchor": "bottom", "nticks": 6}
             above["y"] = 1 + 10 / self._inner
             return {"orientation": "h", **above, "title": {"text": self.common.unit, "side": "top"}}
         return {

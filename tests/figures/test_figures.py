@@ -114,6 +114,11 @@ def every_figure(base):
     }
 
 
+def test_points_of_the_likeness_map_that_hide_each_other_have_one_label():
+    figure = likeness_map(["mine", "GR", "RF", "IG"], [[0, 0], [1, 0], [2, 1], [1, 0]], kinds={"mine": "this"})
+    assert [note.text for note in figure.layout.annotations] == ["<b>mine</b>", "GR, IG", "RF"]
+
+
 def test_points_of_the_likeness_map_show_how_far_they_lie_behind_and_none_looks_as_if_it_had_no_score():
     scores = {"best": 0.9, "near": 0.87, "far": 0.3}
     places = np.arange(8).reshape(4, 2)
