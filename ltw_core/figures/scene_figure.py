@@ -4,7 +4,7 @@ from ltw_core.figures import theme
 from ltw_core.figures.panel_figure import LARGE, LARGE_WIDTH, PanelFigure
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane_view import LINE
-from ltw_core.figures.scene import ASPECT, LOW, LOWER, UNTOLD, framed, room_for_ticks
+from ltw_core.figures.scene import ASPECT, LOW, LOWER, LOWEST, UNTOLD, framed, room_for_ticks
 
 BROAD = 700  # pixels of a figure whose key has room beside the colour bar in one line
 BESIDE = 520  # pixels of a figure whose colour bar has room beside the key in two
@@ -64,7 +64,7 @@ class SceneFigure(PanelFigure):
             near *= 1 if not self._cramped else CLOSE_HERO if self.hero else CLOSE
         self._camera = view.camera or framed(view.width / across / high, near, view.from_above)
         if not view.camera and (alone or not (self.hero or told)):
-            self._camera = {**self._camera, "center": LOWER if alone else UNTOLD}
+            self._camera = {**self._camera, "center": (LOWEST if self._on_a_phone else LOWER) if alone else UNTOLD}
         self._aspect = LOW if alone or self._low(across, high) else ASPECT
         between = 6 if self._named_inside else 28 if self._low(across, high) else 26
         top = 1 - 14 / self._inner if self._in_a_column else 0.98
