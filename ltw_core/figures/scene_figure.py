@@ -14,7 +14,7 @@ ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of t
 TOLD, TOLD_HIGH = 240, 180  # pixels of a scene among several below which its ticks have no numbers
 BARE, HERO = 0.86, 0.94  # how near the camera comes where they have none, and where a large first one has some
 CLOSE, CLOSE_HERO = 0.9, 0.96  # and how much nearer on a phone, two in a row
-PHONE, STACKED = 0.82, 0.88  # and to one that fills the width there, alone or above others
+PHONE, STACKED = 0.84, 0.88  # and to one that fills the width there, alone or above others
 COLUMN = 330  # pixels that each is high where several stand one below the other: the first one and its scale are seen
 TICKS = 200  # pixels that a scene is high whose camera may come nearer without cutting its ticks
 
