@@ -4,7 +4,7 @@ from ltw_core.figures import theme
 from ltw_core.figures.panel_figure import LARGE, LARGE_WIDTH, PanelFigure
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane_view import LINE
-from ltw_core.figures.scene import ASPECT, LOW, LOWER, UNTOLD, framed, room_for_ticks
+from ltw_core.figures.scene import ASPECT, LOW, LOWER, LOWEST, UNTOLD, framed, room_for_ticks
 
 BROAD = 700  # pixels of a figure whose key has room beside the colour bar in one line
 BESIDE = 520  # pixels of a figure whose colour bar has room beside the key in two
@@ -14,7 +14,7 @@ ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of t
 TOLD, TOLD_HIGH = 240, 180  # pixels of a scene among several below which its ticks have no numbers
 BARE, HERO = 0.86, 0.94  # how near the camera comes where they have none, and where a large first one has some
 CLOSE, CLOSE_HERO = 0.9, 0.96  # and how much nearer on a phone, two in a row
-PHONE, STACKED = 0.82, 0.88  # and to one that fills the width there, alone or above others
+PHONE, STACKED = 0.84, 0.88  # and to one that fills the width there, alone or above others
 COLUMN = 330  # pixels that each is high where several stand one below the other: the first one and its scale are seen
 EDGE = 2  # pixels from the left of a figure to what stands there: its heading, the names of scenes, the key
 TICKS = 200  # pixels that a scene is high whose camera may come nearer without cutting its ticks
@@ -65,7 +65,7 @@ class SceneFigure(PanelFigure):
             near *= 1 if not self._cramped else CLOSE_HERO if self.hero else CLOSE
         self._camera = view.camera or framed(view.width / across / high, near, view.from_above)
         if not view.camera and (alone or not (self.hero or told)):
-            self._camera = {**self._camera, "center": LOWER if alone else UNTOLD}
+            self._camera = {**self._camera, "center": (LOWEST if self._on_a_phone else LOWER) if alone else UNTOLD}
         self._aspect = LOW if alone or self._low(across, high) else ASPECT
         between = 6 if self._named_inside else 28 if self._low(across, high) else 26
         top = 1 - 14 / self._inner if self._in_a_column else 0.98

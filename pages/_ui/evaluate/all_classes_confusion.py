@@ -159,7 +159,7 @@ def _changed() -> None:
 def each_class(task: Any, name: str, result: MulticlassResult) -> None:
     """F1 of each class, folded, and what there is to say of them; ``name``: what the result is called."""
     frame, last = _each_class(task, result), ["training documents", "test documents"]
-    with st.expander(f"Each class: {plain(name)}", icon=":material/table_rows:", key="each_class"):
+    with st.expander(f"Each class: {plain(name)}", key="each_class"):
         shown = frame[[column for column in frame if column not in last] + last]
         here = _of_reader(task)
         about = "F1, precision and recall of each class"

@@ -151,7 +151,7 @@ def _table(view: View, of: LikenessOf, results: dict[str, Any], scores: dict[str
     frame = aligned_with(this, of.found, measured)
     n_test = len(of.task.y_test)
     frame["decided alike"] = 1 - frame["decided otherwise"].astype(float) / max(n_test, 1)
-    with st.expander("All of them in a table", icon=":material/table_rows:"):
+    with st.expander("All of them in a table"):
         table(frame, "likeness", "Alignment, alignment with the class, decisions alike and validation F1")
         offer_table("Likeness (CSV)", "ltw-likeness.csv", frame, "The table above, with the share decided alike.")
         st.caption(

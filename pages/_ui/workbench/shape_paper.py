@@ -217,7 +217,7 @@ def _plots(panels: list[SurfacePanel], grid: Any, view: PlaneView, short: list[S
 
 
 def _provenance(examples: list[Learned]) -> None:
-    with st.expander("Where these runs come from", icon=":material/info:"):
+    with st.expander("Where these runs come from"):
         for learned in examples:
             st.markdown(f"- {learned.provenance}")
 

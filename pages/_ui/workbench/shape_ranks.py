@@ -103,7 +103,7 @@ def _ties(view: View, share: np.ndarray, rare: bool) -> None:
     groups = term_groups(share, learned.cd, learned.terms, rare=rare, count=GROUPS)
     if not groups:
         return
-    with st.expander("All terms by contribution", icon=":material/table_rows:"):
+    with st.expander("All terms by contribution"):
         frame = pd.DataFrame(
             {
                 "terms": [group.name(learned.terms.terms) for group in groups],
