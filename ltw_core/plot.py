@@ -18,8 +18,8 @@ from ltw_core import figures
 from ltw_core.evaluation import Result, estimate
 from ltw_core.figures import NotebookFigure, PlaneView, SurfacePanel, TrainingCurve
 from ltw_core.figures.plain_figure import PlainFigure
-from ltw_core.figures.sentences import listed
 from ltw_core.insight import called, mean_curve, on_terms, similarity
+from ltw_core.metrics import listed
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import display
 

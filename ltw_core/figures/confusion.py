@@ -7,7 +7,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale
-from ltw_core.figures.sentences import listed
+from ltw_core.metrics import listed
 
 NUMBERS_UP_TO = 24  # columns of a matrix whose cells have room for a number
 NARROW_UP_TO = 8
