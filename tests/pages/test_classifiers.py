@@ -319,6 +319,7 @@ def test_a_failed_cell_is_told_in_a_sentence(page, monkeypatch):
     assert not page.exception
     assert any("failed unexpectedly" in warning.value for warning in page.warning)
     assert "Traceback" not in texts(page) and "KeyError" not in texts(page)
+    assert "tested once" in texts(page)  # the lead, where no answer takes its place
 
 
 def test_decisions_are_made_again_when_they_are_no_longer_in_memory(page, monkeypatch):
