@@ -9,7 +9,7 @@ from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 from ltw_core.metrics import listed
 
 NUMBERS_UP_TO = 24  # columns of a matrix whose cells have room for a number
-NARROW_UP_TO = 8
+NARROW_UP_TO = 10
 KEYS, NARROW_KEYS = 25, 10  # numbers above the columns, at most
 NAME, NARROW_NAME = 26, 20  # characters of a class's name beside the matrix
 ACROSS, NARROW_ACROSS = 70, 28  # characters for which there is room above it
@@ -44,7 +44,7 @@ def confusion_matrix(
     marked : int, optional
         The row, and of a square matrix the column, whose name is bold.
     narrow : bool
-        For a narrow page, where cells of up to 8 columns have room for a number.
+        For a narrow page, where cells of up to 10 columns have room for a number.
 
     Classes whose names do not stand side by side above the columns have the numbers there that stand beside the rows.
     A click reports "row|column" (``customdata[0]``).

@@ -499,7 +499,7 @@ def test_confusion_of_many_classes_has_numbers_for_the_names_of_columns_and_none
     assert len(confusion_matrix(np.eye(8, dtype=int), names[:8], narrow=True).layout.annotations) == 8
     few = confusion_matrix(np.eye(3, dtype=int), ["corn", "wheat", "grain"], narrow=True).layout
     assert few.xaxis.ticktext == ("corn", "wheat", "grain") and few.xaxis.title.text == "predicted"
-    assert not confusion_matrix(np.eye(9, dtype=int), names[:9], narrow=True).layout.annotations
+    assert not confusion_matrix(np.eye(11, dtype=int), names[:11], narrow=True).layout.annotations
 
 
 def test_names_of_classes_that_begin_alike_are_told_apart():

@@ -327,10 +327,19 @@ def test_decisions_are_made_again_when_they_are_no_longer_in_memory(page, monkey
 
     page = evaluate(page)
     before = page.button(key="confusion_tp").label
-    monkeypatch.setattr(decisions_kept, "_decisions", BoundedCache(2**20))
-    monkeypatch.setattr(decisions_kept, "_vectors", BoundedCache(2**20))
+
+    def forget():
+        monkeypatch.setattr(decisions_kept, "_decisions", BoundedCache(2**20))
+        monkeypatch.setattr(decisions_kept, "_vectors", BoundedCache(2**20))
+
+    forget()
     wait_for(lambda: [b for b in page.run().button if b.key == "confusion_tp"], every=0.2)
     assert page.button(key="confusion_tp").label == before
+    forget()  # of two weightings each has a line that says so
+    page = look(page, "versus")
+    assert not page.exception
+    wait_for(lambda: "McNemar" in texts(page.run()), every=0.2)
+    assert not page.exception
 
 
 def test_ended_jobs_hold_no_decisions(page, monkeypatch):

@@ -182,7 +182,7 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
         DOCUMENTS,
         "Test documents with their labels and the classifier's score",
         more={name: number(name[0].upper() + name[1:], width=wide[name]) for name in columns},
-        most=185 if on_phone() else 248,
+        most=140 if on_phone() else 248,
         width="stretch",
         on_select="rerun",
         selection_mode="single-row",

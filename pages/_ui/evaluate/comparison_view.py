@@ -25,8 +25,9 @@ from pages._ui.evaluate import cell_view
 from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.evaluate.term_bars import term_bars
 from pages._ui.guard import plain
+from pages._ui.tables import on_phone
 
-TERMS = 10
+TERMS, FEW = 10, 6  # on a page, and on a phone
 
 
 def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], line: Any) -> None:
@@ -142,14 +143,14 @@ def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first
     mean = ", mean per document" * (len(rows) > 1)
     _bars(task, summed, f"Terms behind {behind}: {first} minus {second}{mean}", "versus-all")
     st.caption(
-        f"To the right: speaks more for the class under {plain(first)}. In standard deviations of each classifier’s "
-        "scores."
+        f"To the right: speaks more for the class under {plain(first)}.",
+        help="In standard deviations of each classifier’s scores.",
     )
 
 
 def _bars(task: Any, found: Any, title: str, key: str) -> None:
     mean = np.asarray(found.sum(axis=0)).ravel() / found.shape[0]
-    order = np.argsort(-np.abs(mean), kind="stable")[:TERMS]
+    order = np.argsort(-np.abs(mean), kind="stable")[: FEW if on_phone() else TERMS]
     order = order[mean[order] != 0]
     if not order.size:
         st.caption("No term adds anything under either.")
