@@ -32,8 +32,8 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     single = next(result.single_label for _, result in names.values())
     st.header("Which classes are confused" if single else "Decisions of each class", anchor=False)
     state = st.session_state
-    if state.get(SHOWN) not in names:
-        state[SHOWN] = max(names, key=lambda name: names[name][1].macro_f1)
+    shown = state.get(SHOWN)  # written in each run: of two that follow at once a browser may draw the second alone
+    state[SHOWN] = shown if shown in names else max(names, key=lambda name: names[name][1].macro_f1)
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="all_line")
     wanted, result = names[control(line.selectbox, SHOWN, list(names), width=330)]
     task = asked.task

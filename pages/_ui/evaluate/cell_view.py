@@ -63,8 +63,8 @@ def choose(found: dict[Item, FoundResult], label: Label, line: Any) -> Item:
     by_seed = {item.seed: item for item in seeds}
     if len(by_seed) == 1:
         return seeds[0]
-    if state.get("cell_seed") not in by_seed:
-        state["cell_seed"] = min(by_seed)
+    chosen = state.get("cell_seed")
+    state["cell_seed"] = chosen if chosen in by_seed else min(by_seed)
     return by_seed[control(line.selectbox, "cell_seed", sorted(by_seed), width=110)]
 
 

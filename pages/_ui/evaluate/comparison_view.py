@@ -45,8 +45,8 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
         )
         return
     names = [name for name in evaluation.plan.weightings if name in others]
-    if state.get("versus") not in names:
-        state["versus"] = max(names, key=lambda name: found[others[name]].result.f1)
+    chosen = state.get("versus")  # written in each run: of two that follow at once a browser may draw the second alone
+    state["versus"] = chosen if chosen in names else max(names, key=lambda name: found[others[name]].result.f1)
     second = control(line.selectbox, "versus", {name: label(name) for name in names}, width=190)
     other = others[second]
     one_decided = cell_view.decisions(evaluation, item, found)
