@@ -19,8 +19,8 @@ from ltw_core.evaluation import Result, estimate
 from ltw_core.figures import NotebookFigure, PlaneView, SurfacePanel, TrainingCurve
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import LINE_SIZE
-from ltw_core.figures.sentences import listed
 from ltw_core.insight import called, mean_curve, on_terms, similarity
+from ltw_core.metrics import listed
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import display
 

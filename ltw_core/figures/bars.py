@@ -7,8 +7,8 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import nice_step
-from ltw_core.figures.sentences import listed, number, without_marks
-from ltw_core.metrics import decimals
+from ltw_core.figures.sentences import number, without_marks
+from ltw_core.metrics import decimals, listed
 
 NAME = 26  # characters of a class's name
 FAR = 100  # ranks that a term moves and are counted: of those that come from further away the number says nothing

@@ -9,8 +9,7 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import nice_step
-from ltw_core.figures.sentences import listed
-from ltw_core.metrics import signed
+from ltw_core.metrics import listed, signed
 
 ROW = 24  # pixels of a weighting
 FEW = 36  # pixels more of each, where there are few and the page is wide

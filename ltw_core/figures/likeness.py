@@ -7,8 +7,7 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.label_places import LETTER, beside_points
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale
-from ltw_core.figures.sentences import listed
-from ltw_core.metrics import decimals
+from ltw_core.metrics import decimals, listed
 
 NAME = 30  # characters of a weighting's name
 HEIGHT = 394  # pixels of the map without its margins, at most

@@ -7,8 +7,8 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plane import Grid
-from ltw_core.figures.sentences import listed
 from ltw_core.insight import CanonicalForm
+from ltw_core.metrics import listed
 
 LINE = 22  # pixels of a heading's second line
 CANONICAL = "weights (mean square = 1)"

@@ -32,7 +32,8 @@ from ltw_core.figures import (
     vocabulary_growth,
     zipf,
 )
-from ltw_core.figures.sentences import course, listed, number, strongest, without_marks
+from ltw_core.figures.sentences import course, number, strongest, without_marks
+from ltw_core.metrics import listed
 from ltw_core.tasks import TermStatistics
 
 # 10 of 100 documents are of the class; "for" is in 9 of them and 1 other, "against" in 1 and 81 others

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from ltw_core import insight
-from ltw_core.figures.sentences import listed
+from ltw_core.metrics import listed
 from pages._ui import words
 from pages._ui.plots.cached_figures import document_lengths, label_overlap, vocabulary_growth, zipf
 from pages._ui.plots.plot import plot

@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import PlaneView, SurfacePanel, TrainingCurve, surface_grid
-from ltw_core.figures.sentences import listed
 from ltw_core.insight import mean_curve, support
+from ltw_core.metrics import listed
 from ltw_core.studies.examples import PAPER, find_example
 from ltw_core.studies.ten_runs import TrainingCourse, courses
 from ltw_core.studies.ten_runs import shipped as shipped_runs
