@@ -57,7 +57,7 @@ def collection(source: Any) -> None:
     options["selected"] = selection.class_name()
     narrow = label_overlap.layout(overlap, titles, names, most=NARROW, **options)
     some = "the largest classes" if len(titles) < len(source.class_names) or len(titles) > NARROW else "classes"
-    with st.expander(f"All pairs of {some}", icon=":material/grid_on:"):
+    with st.expander(f"All pairs of {some}"):
         plot(label_overlap(overlap, titles, names, **options), "overlap", narrow=narrow)
 
 
