@@ -7,12 +7,13 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
-from ltw_core.figures.sentences import number
+from ltw_core.figures.sentences import listed, number
 from ltw_core.insight.collection import Growth, Overlap, Zipf
 
 BINS = 48  # of the lengths of documents
 NAME = 24  # characters of a class's name
 LEAST = 1  # percent that a cell says
+PAIRS, PAIR = 8, 22  # pairs of classes at most, and pixels of each
 
 
 @theme.as_figure(height=300, uirevision="growth")
@@ -96,6 +97,59 @@ def document_lengths(lengths, *, base: str = "light") -> PlainFigure:
     return theme.describe(
         figure, f"Document lengths from {low:,.0f} to {high:,.0f} words, median {middle:,.0f}, mean {mean:,.0f}."
     )
+
+
+@theme.as_figure(uirevision="pairs")
+def label_pairs(overlap: Overlap, titles: Sequence[str], *, narrow: bool = False, base: str = "light") -> PlainFigure:
+    """Which labels come together most: bars, each the share of the smaller class that has the larger one's label too.
+
+    ``titles`` are those of ``overlap.classes``, the largest first; on a ``narrow`` page names stand above their bars.
+    """
+    i, names, figure = theme.ink(base), theme.told_apart([str(t) for t in titles], NAME), PlainFigure()
+    size = np.diagonal(overlap.documents)
+    pairs = [(r, c) for r in range(len(size)) for c in range(r) if overlap.documents[r, c]]
+    pairs = sorted(pairs, key=lambda pair: -overlap.share[pair])[:PAIRS]
+    said = [f"{names[r]}, also {names[c]}" for r, c in pairs]
+    share, rows = [100 * float(overlap.share[pair]) for pair in pairs], list(range(len(pairs)))
+    figure.add(
+        "bar",
+        x=share,
+        y=rows,
+        orientation="h",
+        marker={"color": palette.colour("LogTFIDF", base), "line": {"width": 0}, "opacity": 0.85},
+        customdata=[
+            [name, f"{overlap.documents[r, c]:,} of {size[r]:,}"] for name, (r, c) in zip(said, pairs, strict=True)
+        ],
+        hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]} documents<extra></extra>",
+        name="pairs",
+    )
+    for row in rows:
+        figure.write(f"{share[row]:.0f}%", share[row], row, i.text, xanchor="left", xshift=6)
+        if narrow:
+            figure.write(said[row], 0, row, i.text, xref="paper", xanchor="left", yanchor="bottom", yshift=6)
+    note = "documents of the first that also have the second"
+    figure.update_layout(
+        title=theme.title(f"<b>Labels that come together</b>{'<br>' if narrow else '   '}{theme.note(note, base)}")
+        | {"pad": {"l": 0}},
+        height=64 + 18 * narrow + (PAIR + 18 * narrow) * max(len(rows), 2),
+        margin={"l": 2 if narrow else 8, "r": 44, "t": 66 if narrow else 44, "b": 8},
+        bargap=0.7 if narrow else 0.35,
+        showlegend=False,
+        xaxis={"range": [0, 100], "showticklabels": False, "showgrid": False, "zeroline": False},
+        yaxis={
+            "range": [len(rows) - 0.5, -0.5],
+            "tickvals": rows,
+            "ticktext": said,
+            "showticklabels": not narrow,
+            "showgrid": False,
+            "ticklabelstandoff": 6,
+            "tickfont": {"size": theme.SIZE["body"], "color": i.text},
+        },
+    )
+    told = [
+        f"{shares:.0f}% of {titles[r]} are also of {titles[c]}" for shares, (r, c) in zip(share, pairs, strict=True)
+    ]
+    return theme.describe(figure, f"Labels that come together: {listed(told, PAIRS) or 'none do'}.")
 
 
 @theme.as_figure(uirevision="overlap")

@@ -166,7 +166,7 @@ def differences_by_reason(
     low, high = min([*means, 0.0]), max([*means, 0.01])
     figure.update_layout(
         height=58 + (ROW + 18 * narrow) * max(len(rows), 2),
-        margin={"l": 8, "r": 130, "t": 22 if narrow else 8, "b": 46},
+        margin={"l": 0 if narrow else 8, "r": 130, "t": 22 if narrow else 8, "b": 46},
         bargap=0.7 if narrow else 0.35,
         xaxis={
             "title": {"text": f"{'' if narrow else 'mean difference of '}{measure}, ours minus the paper's"},

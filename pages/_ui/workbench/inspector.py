@@ -233,7 +233,8 @@ def _nearest(learned: Learned, task: Any, ask: bool) -> None:
             said = "Nearest formula: could not be computed" if nearest.failed(learned, task) else said
             st.markdown(said if learned.source else "Nearest formula: –", width="content")
             return
-        said = f"Nearest: **{plain(found.formula)}** · alignment {decimals(found.alignment, 2)}"
+        alignment = "…" if nearest.to_come(learned, task) else decimals(found.alignment, 2)  # told once
+        said = f"Nearest: **{plain(found.formula)}** · alignment {alignment}"
         name = next(name for name in choices.cd_names() if choices.symbol(name) == found.formula)
         of = choices.function(name)
         means = f"{plain(found.formula)} = {plain(of.formula)}. {plain(of.note)}"
