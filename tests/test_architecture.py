@@ -105,6 +105,12 @@ PAGES = [ROOT / "app.py", *sorted((ROOT / "pages").rglob("*.py"))]
 EVERYTHING = [*SOURCES, *PAGES]
 
 
+def test_every_fold_shows_its_chevron():
+    """Streamlit puts an icon in its place until a pointer comes."""
+    folds = [line for path in PAGES for line in path.read_text("utf-8").splitlines() if "st.expander(" in line]
+    assert len(folds) > 20 and not [line for line in folds if "icon=" in line]
+
+
 @pytest.mark.parametrize("section", SECTIONS)
 def test_sections_of_the_pages_do_not_import_each_other(section):
     """What two of them share lies in folders of its own, which import from no section either."""

@@ -107,8 +107,7 @@ def _apart(curve: LearningCurve, label) -> Iterator[str]:
             continue
         yield f"{label(best)} {_where(plan.sizes, told, above, below, label(other))}."
     for told, others in together.items():
-        where = "at any size" if len(told) == len(plan.sizes) else _at(plan.sizes, told)
-        yield f"{label(best)} is not distinguishable from {listed(others, word='or')} {where}."
+        yield f"{label(best)} is not distinguishable from {listed(others, word='or')} {_at(plan.sizes, told)}."
 
 
 def _at(sizes, places) -> str:
@@ -125,8 +124,7 @@ def _where(sizes, told: list[int], above: list[int], below: list[int], other: st
         unclear = [s for s in told if s not in above]
         after = [s for s in told if not unclear or s > unclear[-1]]
         if len(after) == len(told):
-            where = "at every size" if len(told) == len(sizes) else _at(sizes, told)
-            parts.append(f"is better than {other} {where}")
+            parts.append(f"is better than {other} {_at(sizes, told)}")
         elif len(after) > 1:
             earlier = [f"{sizes[s]:,}" for s in above if s not in after]
             parts.append(

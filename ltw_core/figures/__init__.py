@@ -7,7 +7,7 @@ Every figure takes ``base`` ("light" or "dark"), sets ``uirevision``, and carrie
 from ltw_core.figures import palette, theme
 from ltw_core.figures.bars import f1_comparison, prevalence, top_terms
 from ltw_core.figures.bump_chart import bump_chart
-from ltw_core.figures.collection import document_lengths, label_overlap, vocabulary_growth, zipf
+from ltw_core.figures.collection import document_lengths, label_overlap, label_pairs, vocabulary_growth, zipf
 from ltw_core.figures.confusion import confusion_matrix
 from ltw_core.figures.contours import contours
 from ltw_core.figures.critical import critical_difference

@@ -7,10 +7,11 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import nice_step
-from ltw_core.figures.sentences import listed, number, without_marks
-from ltw_core.metrics import decimals
+from ltw_core.figures.sentences import number, without_marks
+from ltw_core.metrics import decimals, listed
 
 NAME = 26  # characters of a class's name
+FAR = 100  # ranks that a term moves and are counted: of those that come from further away the number says nothing
 HEAD = 36  # pixels above them: of a table's header beside the figure
 
 
@@ -288,7 +289,8 @@ def _moved(ranks: int, i) -> str:
     """Ranks gained or lost, to stand behind a name."""
     if not ranks:
         return ""
-    return f' <span style="color:{i.muted};font-size:12px">{"▲" if ranks > 0 else "▼"}{abs(ranks):,}</span>'
+    places = abs(ranks) if abs(ranks) <= FAR else f"{FAR}+"
+    return f' <span style="color:{i.muted};font-size:12px">{"▲" if ranks > 0 else "▼"}{places}</span>'
 
 
 KEY_APART = "    "  # between a title and its key

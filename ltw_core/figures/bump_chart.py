@@ -7,7 +7,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
-from ltw_core.figures.sentences import listed
+from ltw_core.metrics import listed
 from ltw_core.weighting import display
 
 LINE = 21  # pixels a term

@@ -7,12 +7,13 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
-from ltw_core.figures.sentences import number
+from ltw_core.figures.sentences import listed, number
 from ltw_core.insight.collection import Growth, Overlap, Zipf
 
 BINS = 48  # of the lengths of documents
 NAME = 24  # characters of a class's name
 LEAST = 1  # percent that a cell says
+PAIRS, PAIR = 8, 22  # pairs of classes at most, and pixels of each
 
 
 @theme.as_figure(height=300, uirevision="growth")
@@ -45,8 +46,8 @@ def zipf(
     _finish(figure, "Frequency by rank", law_text, "rank of the term", "occurrences", base)
     low = 0.7 * (law.frequency.min() if len(law.frequency) else 1)
     high = 1.6 * (law.frequency.max() if len(law.frequency) else 10)
-    figure.update_layout(xaxis=dict(type="log", **_decades(1, law.rank.max() if len(law.rank) else 10)))
-    figure.update_layout(yaxis=dict(type="log", range=[np.log10(low), np.log10(high)], **_decades(low, high)))
+    figure.update_layout(xaxis=dict(type="log", **theme.decades(1, law.rank.max() if len(law.rank) else 10)))
+    figure.update_layout(yaxis=dict(type="log", range=[np.log10(low), np.log10(high)], **theme.decades(low, high)))
     return theme.describe(figure, _fall(law, law_text))
 
 
@@ -89,13 +90,66 @@ def document_lengths(lengths, *, base: str = "light") -> PlainFigure:
         )
     _finish(figure, "Document lengths", "", "words in a document", "documents", base)
     figure.update_layout(
-        xaxis={"type": "log", "range": [np.log10(max(low, 1) * 0.9), np.log10(high * 1.1)], **_decades(low, high)},
+        xaxis={"type": "log", "range": [np.log10(max(low, 1) * 0.9), np.log10(high * 1.1)], **theme.decades(low, high)},
         yaxis={"range": [0, 1.15 * max(counts.max(), 1)]},  # room for the words above the bars
     )
     figure.update_layout(bargap=0)
     return theme.describe(
         figure, f"Document lengths from {low:,.0f} to {high:,.0f} words, median {middle:,.0f}, mean {mean:,.0f}."
     )
+
+
+@theme.as_figure(uirevision="pairs")
+def label_pairs(overlap: Overlap, titles: Sequence[str], *, narrow: bool = False, base: str = "light") -> PlainFigure:
+    """Which labels come together most: bars, each the share of the smaller class that has the larger one's label too.
+
+    ``titles`` are those of ``overlap.classes``, the largest first; on a ``narrow`` page names stand above their bars.
+    """
+    i, names, figure = theme.ink(base), theme.told_apart([str(t) for t in titles], NAME), PlainFigure()
+    size = np.diagonal(overlap.documents)
+    pairs = [(r, c) for r in range(len(size)) for c in range(r) if overlap.documents[r, c]]
+    pairs = sorted(pairs, key=lambda pair: -overlap.share[pair])[:PAIRS]
+    said = [f"{names[r]}, also {names[c]}" for r, c in pairs]
+    share, rows = [100 * float(overlap.share[pair]) for pair in pairs], list(range(len(pairs)))
+    figure.add(
+        "bar",
+        x=share,
+        y=rows,
+        orientation="h",
+        marker={"color": palette.colour("LogTFIDF", base), "line": {"width": 0}, "opacity": 0.85},
+        customdata=[
+            [name, f"{overlap.documents[r, c]:,} of {size[r]:,}"] for name, (r, c) in zip(said, pairs, strict=True)
+        ],
+        hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]} documents<extra></extra>",
+        name="pairs",
+    )
+    for row in rows:
+        figure.write(f"{share[row]:.0f}%", share[row], row, i.text, xanchor="left", xshift=6)
+        if narrow:
+            figure.write(said[row], 0, row, i.text, xref="paper", xanchor="left", yanchor="bottom", yshift=6)
+    note = "documents of the first that also have the second"
+    figure.update_layout(
+        title=theme.title(f"<b>Labels that come together</b>{'<br>' if narrow else '   '}{theme.note(note, base)}")
+        | {"pad": {"l": 0}},
+        height=64 + 18 * narrow + (PAIR + 18 * narrow) * max(len(rows), 2),
+        margin={"l": 2 if narrow else 8, "r": 44, "t": 66 if narrow else 44, "b": 8},
+        bargap=0.7 if narrow else 0.35,
+        showlegend=False,
+        xaxis={"range": [0, 100], "showticklabels": False, "showgrid": False, "zeroline": False},
+        yaxis={
+            "range": [len(rows) - 0.5, -0.5],
+            "tickvals": rows,
+            "ticktext": said,
+            "showticklabels": not narrow,
+            "showgrid": False,
+            "ticklabelstandoff": 6,
+            "tickfont": {"size": theme.SIZE["body"], "color": i.text},
+        },
+    )
+    told = [
+        f"{shares:.0f}% of {titles[r]} are also of {titles[c]}" for shares, (r, c) in zip(share, pairs, strict=True)
+    ]
+    return theme.describe(figure, f"Labels that come together: {listed(told, PAIRS) or 'none do'}.")
 
 
 @theme.as_figure(uirevision="overlap")
@@ -236,10 +290,3 @@ def _finish(figure: PlainFigure, title: str, law: str, x: str, y: str, base: str
 def _raised(law: str) -> str:
     """A law with its exponent above the line, and large enough to be read."""
     return re.sub(r"\^([\d.]+)", r'<sup><span style="font-size:10.5px">\1</span></sup>', law)
-
-
-def _decades(low: float, high: float) -> dict:
-    """Ticks of a logarithmic axis at powers of ten, at 2 and 5 as well where they are few."""
-    steps = (1, 2, 5) if high / max(low, 1e-9) < 200 else (1,)
-    ticks = [m * 10**e for e in range(8) for m in steps if 0.8 * low <= m * 10**e <= 1.3 * high]
-    return {"tickvals": ticks, "ticktext": [f"{t:,}" if t < 10_000 else f"{t // 1000:,}k" for t in ticks]}

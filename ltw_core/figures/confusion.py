@@ -1,21 +1,18 @@
 """Confusion of classes as a heat map: documents of each class by what was predicted."""
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale
-from ltw_core.figures.sentences import listed
+from ltw_core.metrics import listed
 
 NUMBERS_UP_TO = 24  # columns of a matrix whose cells have room for a number
-NARROW_UP_TO = 8
-KEYS = 10  # numbers above the columns of a narrow page, at most
-NAME, NARROW_NAME = 22, 20  # characters of a class's name beside the matrix
-COLUMN_NAME = 18
-CHARACTER = 7  # pixels of a character of a name, about
-SLANT = 60  # degrees of names above more columns than stand side by side
+NARROW_UP_TO = 10
+KEYS, NARROW_KEYS = 25, 10  # numbers above the columns, at most
+NAME, NARROW_NAME = 26, 20  # characters of a class's name beside the matrix
+ACROSS, NARROW_ACROSS = 70, 28  # characters for which there is room above it
 
 
 @theme.as_figure(uirevision="confusion")
@@ -47,9 +44,9 @@ def confusion_matrix(
     marked : int, optional
         The row, and of a square matrix the column, whose name is bold.
     narrow : bool
-        For a narrow page, where cells of up to 8 columns have room for a number, and the columns of more classes have
-        the numbers of the rows for names.
+        For a narrow page, where cells of up to 10 columns have room for a number.
 
+    Classes whose names do not stand side by side above the columns have the numbers there that stand beside the rows.
     A click reports "row|column" (``customdata[0]``).
     """
     i = theme.ink(base)
@@ -62,7 +59,8 @@ def confusion_matrix(
     shares = table / np.maximum(totals, 1)[:, None]
     colours = palette.SHARES[base]
     with_numbers = len(columns) <= (NARROW_UP_TO if narrow else NUMBERS_UP_TO)
-    keyed = narrow and square and not with_numbers
+    length, room = (NARROW_NAME, NARROW_ACROSS) if narrow else (NAME, ACROSS)
+    keyed = square and len(rows) * (2 + max((len(name[:length]) for name in rows), default=0)) > room
     figure = PlainFigure()
     said = "true" if square else "of"
     figure.add(
@@ -98,43 +96,35 @@ def confusion_matrix(
             r, c = divmod(int(place), len(columns))
             figure.write(f"{table[r, c]:,}", c, r, inks[place], size=size)
     cell = 30 if len(rows) <= 12 else 22 if len(rows) <= NUMBERS_UP_TO else 15
-    step = 1 if len(rows) <= 60 else 2  # of the names above the cells
     tick = {"size": 12 if len(rows) <= NUMBERS_UP_TO else 10, "color": i.text}
 
-    def axis(names: Sequence[str], length: int, every: int, marks: bool = True) -> dict:
+    def axis(names: Sequence[str], every: int = 1, marks: bool = True) -> dict:
         at = list(range(0, len(names), every))
-        cut = theme.told_apart(names, length)
         return {
             "tickvals": at,
-            "ticktext": [f"<b>{cut[k]}</b>" if marks and k == marked else cut[k] for k in at],
+            "ticktext": [f"<b>{names[k]}</b>" if marks and k == marked else names[k] for k in at],
             "showgrid": False,
             "zeroline": False,
             "tickfont": tick,
             "ticklabelstandoff": 4,
         }
 
+    beside = theme.told_apart(rows, length)
     if keyed:
-        numbered = [f"{number} {name}" for number, name in enumerate(theme.told_apart(rows, NARROW_NAME), 1)]
-        across = axis([str(number) for number in range(1, len(rows) + 1)], 4, -(-len(rows) // KEYS))
-        down = axis(numbered, NARROW_NAME + 4, 1)  # numbers have up to three digits, and a space
+        numbers = [str(number) for number in range(1, len(rows) + 1)]
+        across = axis(numbers, -(-len(rows) // (NARROW_KEYS if narrow else KEYS)))
+        beside = [f"{name}  {number}" for name, number in zip(beside, numbers, strict=True)]
     else:
-        across = axis(columns, COLUMN_NAME if square else 30, step if square else 1, square)
-        down = axis(rows, NAME, 1)
+        across = axis(beside if square else list(map(theme.escape, columns)), marks=square)
         if narrow and not square:  # a word below the other
             across["ticktext"] = [name.replace(" ", "<br>") for name in across["ticktext"]]
-    slanted = not keyed and len(columns) > 6
-    lengths = [CHARACTER * min(len(name), COLUMN_NAME) for name in columns] if square and not keyed else [0]
-    names_above = max(lengths, default=0)
-    beyond = (
-        round(lengths[-1] * math.cos(math.radians(SLANT))) if slanted else 0
-    )  # of the last; cut, plotly leaves it out
     figure.update_layout(
-        height=70 + cell * len(rows) + names_above,
-        margin={"l": 8, "r": 8 + beyond, "t": 40, "b": 6},
+        height=70 + cell * len(rows),
+        margin={"l": 8, "r": 8, "t": 40, "b": 6},
         xaxis=across
-        | {"side": "top", "tickangle": -SLANT if slanted else 0, "range": [-0.5, len(columns) - 0.5]}
+        | {"side": "top", "tickangle": 0, "range": [-0.5, len(columns) - 0.5]}
         | ({"title": {"text": "predicted, by the number of its row" if keyed else "predicted"}} if square else {}),
-        yaxis=down
+        yaxis=axis(beside)
         | {"range": [len(rows) - 0.5, -0.5]}
         | ({"title": {"text": "true class"}} if square and not keyed else {}),
     )

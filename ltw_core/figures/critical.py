@@ -9,7 +9,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
-from ltw_core.figures.sentences import listed
+from ltw_core.metrics import listed
 
 NAME, NARROW = 130, 130  # pixels beside the axis for a name and its rank; on a phone, at the left alone
 LISTED = 10_000  # where y begins for a phone's list: both are in one figure, of which each page shows its part

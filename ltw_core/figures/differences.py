@@ -9,8 +9,7 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import nice_step
-from ltw_core.figures.sentences import listed
-from ltw_core.metrics import signed
+from ltw_core.metrics import listed, signed
 
 ROW = 24  # pixels of a weighting
 FEW = 36  # pixels more of each, where there are few and the page is wide
@@ -167,7 +166,7 @@ def differences_by_reason(
     low, high = min([*means, 0.0]), max([*means, 0.01])
     figure.update_layout(
         height=58 + (ROW + 18 * narrow) * max(len(rows), 2),
-        margin={"l": 8, "r": 130, "t": 22 if narrow else 8, "b": 46},
+        margin={"l": 0 if narrow else 8, "r": 130, "t": 22 if narrow else 8, "b": 46},
         bargap=0.7 if narrow else 0.35,
         xaxis={
             "title": {"text": f"{'' if narrow else 'mean difference of '}{measure}, ours minus the paper's"},

@@ -7,8 +7,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale
-from ltw_core.figures.sentences import listed
-from ltw_core.metrics import decimals
+from ltw_core.metrics import decimals, listed
 
 # one on each side, of which the first is not seen: numbers stand below each other
 LIKE = '<span style="color:transparent">≈\u2009</span>', "\u2009≈"

@@ -45,7 +45,7 @@ class Heights:
 def common_heights(panels: list[SurfacePanel], grid: Grid, terms: TermStatistics | None, view: PlaneView) -> Heights:
     """Bring panels to one height scale, which runs over ``view.limits`` if they are given; by ``view.heights``:
 
-    ``rms``: as given, in canonical form (RMS over terms = 1), so that heights compare too;
+    ``rms``: as given, in canonical form (the mean square over the terms is 1), so that heights compare too;
     ``peak``: every panel by its own largest weight in view, which compares shapes;
     ``raw``: as given, uncut; ``auto``: ``peak`` for several panels, ``rms`` for one.
     Where the region is that of the terms, "in view" means at a term, and surfaces are cut a little above the strongest.
@@ -78,7 +78,7 @@ def common_heights(panels: list[SurfacePanel], grid: Grid, terms: TermStatistics
     low, high = min(low, view.at_least[0]), max(high, view.at_least[1])
     cut = any(z is not None and (z.min() < low or z.max() > high) for z in surfaces)
     colours, cmin, cmax = palette.scale_for(low, high, view.base)
-    unit = {"rms": "weight (RMS over terms = 1)", "peak": "weight (largest in view = 1)", "raw": "weight"}[heights]
+    unit = {"rms": "weight (mean square = 1)", "peak": "weight (largest in view = 1)", "raw": "weight"}[heights]
     clip = lambda a: None if a is None else np.clip(a, low, high)  # noqa: E731
     heights = [clip(z) for z in surfaces], [clip(w) for w in weights]
     return Heights(*heights, low, high, colours, cmin, cmax, unit, cut, peaks)

@@ -7,8 +7,7 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.label_places import LETTER, beside_points
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale
-from ltw_core.figures.sentences import listed
-from ltw_core.metrics import decimals
+from ltw_core.metrics import decimals, listed
 
 NAME = 30  # characters of a weighting's name
 HEIGHT = 394  # pixels of the map without its margins, at most
@@ -16,6 +15,7 @@ LOWEST = 200  # and so many where all lie in a row
 ROW = 34  # pixels of a formula on the scale
 LABEL = 16  # pixels of a line of words above it
 FAR_OUT = 0.6  # a weighting so much further out than the next, as a share of what all others span, stands at the edge
+HIDDEN = 3  # pixels between points of which one is seen
 TOUCHING = 16  # pixels between points that have one name where there is no room for two
 CELL = 30  # pixels of a cell of the matrix at most
 
@@ -188,10 +188,18 @@ def likeness_map(
 
 
 def _named(x, y, shown: list[str], size: tuple[float, float], rows) -> tuple[list[str], dict]:
-    """Names and where they are written: one without room stands behind that of a point that touches its own."""
-    places = beside_points(x, y, shown, size, rows)
-    placed = [k for k in rows if k in places]
-    for k in sorted(set(range(len(shown))) - set(places)):
+    """Names and where they are written: one without room stands behind that of a point that touches its own, and one
+    of a point that is hidden below another always does."""
+    shown, rows, apart = list(shown), [int(k) for k in rows], []
+    for k in rows:
+        below = next((j for j in apart[1:] if np.hypot(x[k] - x[j], y[k] - y[j]) < HIDDEN), None)
+        if below is None:
+            apart.append(k)
+        else:
+            shown[below] += f", {shown[k]}"
+    places = beside_points(x, y, shown, size, apart)
+    placed = [k for k in apart if k in places]
+    for k in sorted(set(apart) - set(places)):
         touching = {j: apart for j in placed if (apart := np.hypot(x[k] - x[j], y[k] - y[j])) < TOUCHING}
         if not touching:
             continue

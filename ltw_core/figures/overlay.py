@@ -8,8 +8,7 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.curves import add_curve, axes, headings, smooth, thinned
 from ltw_core.figures.plain_figure import PlainFigure
-from ltw_core.figures.sentences import listed
-from ltw_core.metrics import decimals
+from ltw_core.metrics import decimals, listed
 
 
 @dataclass(frozen=True)

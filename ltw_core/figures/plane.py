@@ -178,7 +178,6 @@ def surface_grid(
     region: str = "terms",
     scale: str = "log",
     size: int = 48,
-    lines: bool = False,
 ) -> Grid:
     """Grid for surfaces over a class's terms, or over the whole square.
 
@@ -192,9 +191,7 @@ def surface_grid(
         Where the terms are, or the whole unit square.
     scale : {"linear", "log", "logit"}
     size : int
-        Points along each axis; not of a grid for ``lines``.
-    lines : bool
-        For lines of equal weight: with ``LINE_SIZE`` points.
+        Points along each axis; ``LINE_SIZE`` for lines of equal weight.
 
     Returns
     -------
@@ -209,7 +206,7 @@ def surface_grid(
         raise ValueError(f"size must be at least 2, got {size}")
     has_terms = tpr is not None and fpr is not None and len(tpr) > 0
     rates = tuple(np.asarray(rate, dtype=float).tobytes() for rate in (tpr, fpr)) if has_terms else None
-    return _grid(rates, p, n, region, scale, LINE_SIZE if lines else size)
+    return _grid(rates, p, n, region, scale, size)
 
 
 def term_grid(terms: TermStatistics, **options) -> Grid:

@@ -7,11 +7,11 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plane import Grid
-from ltw_core.figures.sentences import listed
 from ltw_core.insight import CanonicalForm
+from ltw_core.metrics import listed
 
 LINE = 22  # pixels of a heading's second line
-CANONICAL = "weights (RMS over terms = 1)"
+CANONICAL = "weights (mean square = 1)"
 TITLE = 48  # characters that a narrow page has room for
 
 

@@ -17,6 +17,7 @@ ROOM = 280  # pixels across a scene that has room for its ticks
 FIELD = np.pi / 4  # the angle that plotly's cameras see from the top of a scene to its bottom
 ASPECT = {"x": 1.0, "y": 1.0, "z": 0.72}
 LOWER = CAMERA["center"] | {"z": -0.25}  # of a scene that is seen from nearer
+LOWEST = LOWER | {"z": -0.27}  # and of one on a phone, whose letters are as large as elsewhere
 LOW = ASPECT | {"z": 0.56}  # of scenes that have more room at their sides than above each other
 
 # turn one scene and the others follow; `gd` is the plot's element

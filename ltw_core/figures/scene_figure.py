@@ -4,7 +4,7 @@ from ltw_core.figures import theme
 from ltw_core.figures.panel_figure import LARGE, LARGE_WIDTH, PanelFigure
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane_view import LINE
-from ltw_core.figures.scene import ASPECT, LOW, LOWER, UNTOLD, framed, room_for_ticks
+from ltw_core.figures.scene import ASPECT, LOW, LOWER, LOWEST, UNTOLD, framed, room_for_ticks
 
 BROAD = 700  # pixels of a figure whose key has room beside the colour bar in one line
 BESIDE = 520  # pixels of a figure whose colour bar has room beside the key in two
@@ -14,8 +14,9 @@ ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of t
 TOLD, TOLD_HIGH = 240, 180  # pixels of a scene among several below which its ticks have no numbers
 BARE, HERO = 0.86, 0.94  # how near the camera comes where they have none, and where a large first one has some
 CLOSE, CLOSE_HERO = 0.9, 0.96  # and how much nearer on a phone, two in a row
-PHONE, STACKED = 0.82, 0.88  # and to one that fills the width there, alone or above others
+PHONE, STACKED = 0.84, 0.88  # and to one that fills the width there, alone or above others
 COLUMN = 330  # pixels that each is high where several stand one below the other: the first one and its scale are seen
+EDGE = 2  # pixels from the left of a figure to what stands there: its heading, the names of scenes, the key
 TICKS = 200  # pixels that a scene is high whose camera may come nearer without cutting its ticks
 
 
@@ -29,7 +30,7 @@ class SceneFigure(PanelFigure):
         if self._in_a_column and not self.view.title:  # a title of plotly.js has its place by the figure's height
             place = {"on_page": True, "xanchor": "left", "align": "left", "yanchor": "top"}
             text, figure.layout["title"] = figure.layout["title"]["text"], {"text": ""}
-            figure.write(text, 0, 1, self.ink.text, size=theme.SIZE["title"], yshift=ABOVE + 14, xshift=2, **place)
+            figure.write(text, 0, 1, self.ink.text, size=theme.SIZE["title"], yshift=ABOVE + 14, xshift=EDGE, **place)
         return figure
 
     def size(self) -> tuple[float, dict[str, float]]:
@@ -64,7 +65,7 @@ class SceneFigure(PanelFigure):
             near *= 1 if not self._cramped else CLOSE_HERO if self.hero else CLOSE
         self._camera = view.camera or framed(view.width / across / high, near, view.from_above)
         if not view.camera and (alone or not (self.hero or told)):
-            self._camera = {**self._camera, "center": LOWER if alone else UNTOLD}
+            self._camera = {**self._camera, "center": (LOWEST if self._on_a_phone else LOWER) if alone else UNTOLD}
         self._aspect = LOW if alone or self._low(across, high) else ASPECT
         between = 6 if self._named_inside else 28 if self._low(across, high) else 26
         top = 1 - 14 / self._inner if self._in_a_column else 0.98
@@ -104,7 +105,7 @@ class SceneFigure(PanelFigure):
             }
             return {"orientation": "h", **place, "title": {"text": self.common.unit, "side": "top"}}
         if self._in_a_column:
-            above = {"len": 0.5, "x": 0.008, "xanchor": "left", "yanchor": "bottom", "nticks": 6}
+            above = {"len": 0.5, "x": 0, "xanchor": "left", "yanchor": "bottom", "nticks": 6}
             above["y"] = 1 + 10 / self._inner
             return {"orientation": "h", **above, "title": {"text": self.common.unit, "side": "top"}}
         return {
@@ -170,6 +171,4 @@ class SceneFigure(PanelFigure):
             space = "<br>" if self._spare else " "
             return f"grey: no terms here,{space}{'or seeds disagree' if uncertain else 'extrapolated'}{cut}"
         text = f"grey: no terms here,{space}or seeds disagree" if uncertain else "grey: no terms here, extrapolated"
-        text += f";{space}drawn up to the strongest term" if self.common.cut else ""
-        rms = "<br>RMS = 1: the mean of the terms' squared weights is 1"
-        return text + (rms if "RMS" in self.common.unit and not self._narrow else "")
+        return text + (f";{space}drawn up to the strongest term" if self.common.cut else "")

@@ -7,8 +7,7 @@ from ltw_core.figures import palette, theme
 from ltw_core.figures.differences import ROW, TICKS
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import nice_step
-from ltw_core.figures.sentences import listed
-from ltw_core.metrics import decimals
+from ltw_core.metrics import decimals, listed
 
 
 class DrawnScore(NamedTuple):

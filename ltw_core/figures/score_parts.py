@@ -7,8 +7,8 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.bars import comparison_frame
 from ltw_core.figures.plain_figure import PlainFigure
-from ltw_core.figures.sentences import listed, number
-from ltw_core.metrics import decimals, signed
+from ltw_core.figures.sentences import number
+from ltw_core.metrics import decimals, listed, signed
 
 ROW = 20  # pixels of a bar
 HIGH = 40  # and of a row that stands alone

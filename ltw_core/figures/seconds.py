@@ -96,7 +96,7 @@ def f1_by_seconds(
             "type": "log",
             "title": {"text": "seconds a class" + ("" if narrow else ": weighting, tuning, refitting and testing")},
             "range": [np.log10(max(min(times), 1e-3) * 0.7), np.log10(max(times) * 1.4)],
-            **_decades(min(times), max(times)),
+            **theme.decades(min(times), max(times)),
         },
         yaxis={"title": {"text": measure}, "tickformat": ".2f"},
     )
@@ -129,8 +129,3 @@ def _name_best(
         look |= {"ax": side * aside, "ay": -14 if side else -36, "xanchor": ("center", "left", "right")[side]}
         said = f"{theme.shortened(theme.label(name, labels), 22)} {decimals(value)}"
         figure.write(f"<b>{theme.escape(said)}</b>", x, value, theme.legible(colour, base), size=13, **look)
-
-
-def _decades(low: float, high: float) -> dict:
-    ticks = [m * 10.0**e for e in range(-3, 5) for m in (1, 3) if 0.5 * low <= m * 10.0**e <= 2 * high]
-    return {"tickvals": ticks, "ticktext": [f"{t:g}".removeprefix("0") for t in ticks]}

@@ -26,6 +26,7 @@ def _share_axis(shares: Sequence[float]) -> dict:
         "title": {"text": "share of the test documents"},
         "tickvals": ticks,
         "ticktext": [f"{tick:g}%" for tick in ticks],
+        "tickangle": 0,
     }
 
 

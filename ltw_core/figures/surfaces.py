@@ -24,7 +24,7 @@ from ltw_core.figures.points import (
     thinned,
 )
 from ltw_core.figures.scene import away, on_screen, scene_layout, usual_distance
-from ltw_core.figures.scene_figure import ROOMY, SceneFigure
+from ltw_core.figures.scene_figure import EDGE, ROOMY, SceneFigure
 from ltw_core.tasks import TermStatistics
 
 LIGHTING = {"ambient": 0.72, "diffuse": 0.62, "specular": 0.12, "roughness": 0.72, "fresnel": 0.08}
@@ -67,9 +67,9 @@ class _Surfaces(SceneFigure):
         view, common = self.view, self.common
         figure = super().figure()
         if view.faded and self.terms is not None and any(z is not None for z in common.z):  # points extrapolate nothing
-            at = (self._spare, self._beside, "bottom") if self._spare else (0.008, self._below, "top")
-            at = (0.008, 0.02, "bottom") if self._centred else at
-            self.write(self._key(), *at, self.ink.muted, theme.SIZE["note"])
+            at = (self._spare, self._beside, "bottom") if self._spare else (0, self._below, "top")
+            at = (0, 0.02, "bottom") if self._centred else at
+            self.write(self._key(), *at, self.ink.muted, theme.SIZE["note"], xshift=EDGE)
         figure.add(  # without a point: the common colour bar belongs to it
             "scatter3d",
             x=[None],
@@ -112,7 +112,7 @@ class _Surfaces(SceneFigure):
                 self._points(group, z, weights, lifted, scene, size[0] >= ROOMY)
             names = self._names(group, weights, lifted, self.n_labels(index, 0.5), size, layout)
             layout["annotations"] = [*self._dots(lifted), *names]
-        self.caption(panel, left + 0.008, top, "top" if self._named_inside else "bottom")
+        self.caption(panel, left, top, "top" if self._named_inside else "bottom", xshift=EDGE)
 
     def _surface(self, panel: SurfacePanel, z: np.ndarray, scene: str) -> None:
         """A mesh, and its level lines."""

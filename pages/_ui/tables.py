@@ -96,7 +96,7 @@ def table(
     bare = {column: form for column, form in (more or {}).items() if isinstance(form, str)}
     further = {column: about for column, about in (more or {}).items() if column not in bare}
     columns = {column: _column(column, **about) for column, about in COLUMNS[name].items()} | further
-    for column in _numbers(frame):
+    for column in [*_numbers(frame), *(c for c, of in COLUMNS[name].items() if of.get("alignment") == "right")]:
         about = columns.get(column) or st.column_config.Column()
         columns[column] = {**about, "label": AT_RIGHT + (about.get("label") or column)}
     options = {"placeholder": "–", "width": "content", **options}

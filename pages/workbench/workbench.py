@@ -196,7 +196,7 @@ if trains:
     with st.container(key="runs"), sentences():
         thumbnails.strip(run, put_on_stage)
 if looked is not None:
-    with st.container(key="below"), st.expander("About this picture", icon=":material/info:"), sentences():
+    with st.container(key="below"), st.expander("About this picture"), sentences():
         shape_surfaces.about(looked)
     if (of_learned := looked.task()) is not None and (not trains or of_learned.ratio != task.ratio):
         selection_told(of_learned, learned=True)

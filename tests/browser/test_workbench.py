@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pages._ui.workbench.inspector import LEFT
 from tests.browser.conftest import IDLE, expect, go, settle, surface, wait_for_surface
 
 BEFORE = """() => {
@@ -133,6 +134,14 @@ RANGES = """() => {
 }"""
 
 
+COLUMN = """() => ['live_curves', 'live_terms'].map((name) => {
+  const node = [...document.querySelectorAll('.ltw-plot')].find((each) => each.ltw?.name === name);
+  const left = (each) => each.getBoundingClientRect().left;
+  const words = [...node.querySelectorAll('.gtitle, .annotation-text')].map(left);
+  return [Math.min(...words), left(node) + node._fullLayout.xaxis._offset];
+})"""
+
+
 def test_small_figures_stay_as_they_are_and_what_is_done_with_a_run_is_in_sight(reader, address):
     page = reader()
     page.goto(f"{address}/workbench?dataset=synthetic")
@@ -143,6 +152,8 @@ def test_small_figures_stay_as_they_are_and_what_is_done_with_a_run_is_in_sight(
     expect(link).to_be_visible(timeout=60_000)
     settle(page)
     assert page.locator(":is(.st-key-curves, .st-key-strongest) .modebar-container:visible").count() == 0
+    edge = page.locator(".st-key-numbers").bounding_box()["x"]  # of the column: its headings, its curves and bars
+    assert page.evaluate(COLUMN) == 2 * [pytest.approx([edge, edge + LEFT], abs=5)]
     before = page.evaluate(RANGES)
     page.locator(".st-key-curves .ltw-plot").dblclick()
     page.wait_for_timeout(300)

@@ -64,7 +64,7 @@ def test_sizes_that_are_not_finished_are_not_compared(small):
 def test_sizes_in_a_row_are_told_by_the_first_and_the_last(small):
     curve = blank_curve(small, plan_curve(small, "relevant", ("TFIDF", "TFRF"), sizes=(20, 30, 40, 50), draws=3))
     curve.f1_by_class[0, 0], curve.f1_by_class[0, 1] = 0.4, [0.55, 0.6, 0.65]
-    assert "TFRF is better than TFIDF at every size." in findings(curve)
+    assert "TFRF is better than TFIDF at all sizes from 20 to 50 documents." in findings(curve)
     curve.f1_by_class[0, 1, 3, 0] = np.nan
     assert "TFRF is better than TFIDF at all sizes from 20 to 40 documents." in findings(curve)
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from ltw_core import insight
-from ltw_core.figures import document_lengths, label_overlap, prevalence, surface_grid, term_map, theme
+from ltw_core.figures import document_lengths, label_overlap, label_pairs, prevalence, surface_grid, term_map, theme
 from ltw_core.figures import vocabulary_growth as growth_figure
 from ltw_core.figures import zipf as zipf_figure
 from ltw_core.tasks import TermStatistics
@@ -26,11 +26,12 @@ def figures(counts, labels, base):
         "zipf": zipf_figure(insight.zipf(counts), base=base),
         "lengths": document_lengths(insight.document_lengths(counts)[0], base=base),
         "overlap": label_overlap(overlap, [TITLES[k] for k in overlap.classes], selected="c", base=base),
+        "pairs": label_pairs(overlap, [TITLES[k] for k in overlap.classes], base=base),
     }
 
 
 @pytest.mark.parametrize("base", ["light", "dark"])
-@pytest.mark.parametrize("name", ["growth", "zipf", "lengths", "overlap"])
+@pytest.mark.parametrize("name", ["growth", "zipf", "lengths", "overlap", "pairs"])
 def test_figures_are_valid_described_and_themed(name, base):
     figure = figures(COUNTS, LABELS, base)[name]
     json.loads(figure.to_json(), parse_constant=lambda value: pytest.fail(f"{value} in JSON"))
@@ -46,7 +47,8 @@ def test_hardly_any_documents_still_make_figures(shape):
 
 
 def test_markup_in_titles_is_shown_as_text():
-    shown = figures(COUNTS, LABELS, "light")["overlap"].to_json()
+    of_labels = figures(COUNTS, LABELS, "light")
+    shown = of_labels["overlap"].to_json() + of_labels["pairs"].to_json()
     shown += prevalence(["a", "b"], [3, 4], 9, titles=["x", HOSTILE], base="light").to_json()
     assert "<script>" not in shown and "&lt;script" in shown.replace("\\u003c", "<")
 

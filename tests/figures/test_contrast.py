@@ -113,6 +113,7 @@ def drawings(base):
             base=base,
         ),
         "label_overlap": lambda: figures.label_overlap(overlap, list("abcdef"), selected="c", base=base),
+        "label_pairs": lambda: figures.label_pairs(overlap, list("abcdef"), base=base),
     }
     return {name: draw() for name, draw in make.items()}
 

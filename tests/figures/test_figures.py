@@ -114,6 +114,11 @@ def every_figure(base):
     }
 
 
+def test_points_of_the_likeness_map_that_hide_each_other_have_one_label():
+    figure = likeness_map(["mine", "GR", "RF", "IG"], [[0, 0], [1, 0], [2, 1], [1, 0]], kinds={"mine": "this"})
+    assert [note.text for note in figure.layout.annotations] == ["<b>mine</b>", "GR, IG", "RF"]
+
+
 def test_points_of_the_likeness_map_show_how_far_they_lie_behind_and_none_looks_as_if_it_had_no_score():
     scores = {"best": 0.9, "near": 0.87, "far": 0.3}
     places = np.arange(8).reshape(4, 2)
@@ -239,8 +244,8 @@ def test_large_weights_are_told_without_exponents_and_what_rounding_left_of_zero
     weights = np.where(np.arange(len(terms)) % 2, 5830.0, 1e-13)
     found = places(terms, None, 1000, hover={"χ²": weights})
     assert (
-        "RMS" not in found.hover
-        and "(RMS over terms = 1)" in places(terms, hover={"χ²": weights}, unit=CANONICAL).hover
+        "mean square" not in found.hover
+        and "(mean square = 1)" in places(terms, hover={"χ²": weights}, unit=CANONICAL).hover
     )
     assert found.hover.count(",.3~r") == 1 and set(found.numbers[:, 7].tolist()) == {0.0, 5830.0}
 
@@ -487,27 +492,25 @@ def test_confusion_says_shares_of_rows_and_where_errors_are():
         confusion_matrix([[1]], ["a", "b"])
 
 
-def test_confusion_of_many_classes_on_a_narrow_page_has_numbers_for_the_names_of_columns():
+def test_confusion_of_many_classes_has_numbers_for_the_names_of_columns_and_none_is_slanted():
     names = [f"class with a long name {k}" for k in range(51)]
     layout = confusion_matrix(np.eye(51, dtype=int), names, narrow=True).layout
     assert layout.xaxis.ticktext == ("1", "7", "13", "19", "25", "31", "37", "43", "49")
-    assert layout.yaxis.ticktext[18] == "19 class wit…ng name 18" and len(layout.yaxis.ticktext) == 51
+    assert layout.yaxis.ticktext[18] == "class wit…ng name 18  19" and len(layout.yaxis.ticktext) == 51
     assert layout.xaxis.title.text == "predicted, by the number of its row" and layout.xaxis.tickangle == 0
-    few = confusion_matrix(np.eye(8, dtype=int), names[:8], narrow=True).layout
-    assert len(few.annotations) == 8 and few.xaxis.ticktext[0] == "class wi…ng name 0"
-    assert not confusion_matrix(np.eye(9, dtype=int), names[:9], narrow=True).layout.annotations
+    wide = confusion_matrix(np.eye(20, dtype=int), names[:20], marked=4).layout
+    assert wide.xaxis.ticktext == tuple(f"<b>{k}</b>" if k == 5 else str(k) for k in range(1, 21))
+    assert wide.yaxis.ticktext[4] == "<b>class with a long name 4  5</b>" and wide.xaxis.tickangle == 0
+    assert len(confusion_matrix(np.eye(8, dtype=int), names[:8], narrow=True).layout.annotations) == 8
+    few = confusion_matrix(np.eye(3, dtype=int), ["corn", "wheat", "grain"], narrow=True).layout
+    assert few.xaxis.ticktext == ("corn", "wheat", "grain") and few.xaxis.title.text == "predicted"
+    assert not confusion_matrix(np.eye(11, dtype=int), names[:11], narrow=True).layout.annotations
 
 
 def test_names_of_classes_that_begin_alike_are_told_apart():
     names = ["talk.politics.guns", "talk.politics.mideast", "a<b", "soc.religion.christian", "talk.politics.guns, too"]
     cut = theme.told_apart(names, 14)
     assert cut == ["talk.p…cs.guns", "talk.p…mideast", "a&lt;b", "soc.religion.…", "talk.p…ns, too"]
-    figure = confusion_matrix(np.eye(20, dtype=int), [*names, *(f"class {k}" for k in range(14)), "talk.religion.misc"])
-    assert (
-        figure.layout.xaxis.ticktext[:5] == tuple(theme.told_apart(names, 18))
-        and figure.layout.yaxis.ticktext[1] == names[1]
-    )
-    assert figure.layout.margin.r >= 49  # room for the slanted name of the last column, which plotly leaves out if cut
     assert theme.told_apart(["the same name"] * 2, 8) == ["the…name"] * 2
 
 
@@ -591,6 +594,13 @@ def test_top_terms_say_how_many_ranks_they_moved():
     assert shown == ["c ▼2", "a", "b ▲2"]  # bars are drawn from below
     # a training run's earlier weights are raw, the present ones in canonical form: neither sign nor scale may matter
     assert top_terms(["a", "b", "c"], [1.0, -2.0, 0.5], before=[-3.0, -0.3, -9.0]).data[0].y == figure.data[0].y
+    many = [f"t{k}" for k in range(200)]
+    assert ">▲100+<" in top_terms(many, range(200), before=range(200, 0, -1)).data[0].y[-1]
+
+
+def test_ticks_of_a_logarithmic_axis_are_powers_of_ten_with_some_between_where_they_are_few():
+    assert theme.decades(0.05, 400) == {"tickvals": [0.1, 1, 10, 100], "ticktext": [".1", "1", "10", "100"]}
+    assert theme.decades(900, 30_000)["ticktext"] == ["1,000", "2,000", "5,000", "10k", "20k"]
 
 
 def test_an_overlay_has_two_lines_a_training_and_smooths_both():

@@ -19,6 +19,7 @@ from ltw_core.figures import (
     f1_comparison,
     f1_heatmap,
     label_overlap,
+    label_pairs,
     overlay,
     precision_recall,
     prevalence,
@@ -32,7 +33,8 @@ from ltw_core.figures import (
     vocabulary_growth,
     zipf,
 )
-from ltw_core.figures.sentences import course, listed, number, strongest, without_marks
+from ltw_core.figures.sentences import course, number, strongest, without_marks
+from ltw_core.metrics import listed
 from ltw_core.tasks import TermStatistics
 
 # 10 of 100 documents are of the class; "for" is in 9 of them and 1 other, "against" in 1 and 81 others
@@ -118,7 +120,10 @@ def test_classes_and_the_collection():
     assert theme.alt(label_overlap(overlap, titles)) == (
         "Label co-occurrence among 2 classes: most often a document of wheat has grain as well (75%)."
     )
+    # of grain, with five documents, three are of wheat; of wheat, with four, too: the smaller class is told
+    assert theme.alt(label_pairs(overlap, titles)) == "Labels that come together: 75% of wheat are also of grain."
     apart = insight.label_overlap(sparse.csr_array(np.eye(2, dtype=bool)))
+    assert theme.alt(label_pairs(apart, ["wheat", "grain"])) == "Labels that come together: none do."
     assert theme.alt(label_overlap(apart, ["wheat", "grain"])) == (
         "Label co-occurrence among 2 classes: no document has two of them."
     )

@@ -8,13 +8,14 @@ from ltw_core.figures.scene import framed
 from ltw_core.tasks import TermStatistics
 
 
-def of_panels(count, **options):
+def of_panels(count, on_a_phone=False, **options):
     rng = np.random.default_rng(0)
     tp, fp = rng.integers(0, 100, 900), rng.integers(0, 900, 900)
     terms = TermStatistics(np.array([f"term{k}" for k in range(900)]), tp, fp, 100, 1000)
     grid = surface_grid(terms.tpr, terms.fpr, 0.1, 1000, size=12)
     panels = [SurfacePanel(f"f{k}", grid.tpr - grid.fpr, terms.tpr - terms.fpr) for k in range(count)]
-    return surfaces(panels, grid, terms, PlaneView(0.1, columns=2, width=600, height=620, **options))
+    size = {"columns": 1, "width": 380, "height": 420} if on_a_phone else {"columns": 2, "width": 600, "height": 620}
+    return surfaces(panels, grid, terms, PlaneView(0.1, **size, **options))
 
 
 def test_the_strongest_of_each_cell_is_left():
@@ -57,3 +58,15 @@ def test_a_camera_that_stands_higher_looks_the_same_way():
     usual, above = (framed(1.0, from_above=high)["eye"] for high in (False, True))
     assert abs(np.arctan2(usual["y"], usual["x"]) - np.arctan2(above["y"], above["x"])) < 0.02
     assert above["z"] > usual["z"]
+
+
+def test_of_a_surface_on_a_phone_neither_the_nearest_ticks_nor_the_farthest_corner_is_cut():
+    scene = of_panels(1, on_a_phone=True).layout.scene
+    high = 420 - 50 - 62  # of its figure what is above and below it
+    eye, middle = (np.array([*getattr(scene.camera, part).to_plotly_json().values()]) for part in ("eye", "center"))
+    ahead = (middle - eye) / np.linalg.norm(middle - eye)
+    right = np.cross(ahead, [0, 0, 1]) / np.linalg.norm(np.cross(ahead, [0, 0, 1]))
+    box = np.array([scene.aspectratio[k] for k in "xyz"]) / 2
+    seen = np.array([[-1, -1, -1], [1, 1, 1]]) * box - eye
+    low, far = high / 2 / np.tan(np.pi / 8) / (seen @ ahead) * (seen @ np.cross(right, ahead))
+    assert far < high / 2 - 1 and low > 30 - high / 2, (low, far)  # a tick stands some 20 pixels below its corner

@@ -124,16 +124,26 @@ def held(monkeypatch, going):
     monkeypatch.setattr(all_classes, "evaluate_multiclass", wait_and_train)
 
 
-def test_what_takes_a_second_is_there_before_anybody_asks(app, monkeypatch):
+@pytest.mark.parametrize("known", [[], ["TFRF"]])
+def test_what_takes_a_second_is_there_before_anybody_asks(app, monkeypatch, known):
     from ltw_core.service.job_manager import manager_of_idle_work
     from pages._ui.evaluate import all_classes
 
-    monkeypatch.setattr(all_classes, "UNASKED", 10.0)
     idle = manager_of_idle_work()
-    page = all_classes_of(open_page(app, PATH))
+    idle.forget_owner("test session id")
+    page = all_classes_of(open_page(app, PATH), *known)
+    if known:
+        page = computed(page)
+    trained, train = [], all_classes.evaluate_multiclass
+    monkeypatch.setattr(
+        all_classes, "evaluate_multiclass", lambda *of, **options: trained.append(of[1]) or train(*of, **options)
+    )
+    monkeypatch.setattr(all_classes, "UNASKED", 10.0)
+    page = weigh(page, *all_classes.FIRST)
     wait_for(lambda: not any(job.active for job in idle.of("test session id")), every=0.05)
     page = page.run()
     assert page.button(key="evaluate_all").label == "All 3 combinations known" and not page.exception
+    assert trained == [name for name in all_classes.FIRST if name not in known]
     assert any(figure["name"] == "macro-f1" for figure in figures(page))
     before = len(idle.of("test session id", all_classes.KIND))
     page = weigh(page, "TFIG")  # a choice of the reader's own waits for the button
@@ -164,6 +174,18 @@ def test_results_and_documents_of_a_cell(page):
     page.selectbox(key="all_predicted").set_value(0)
     page = page.run()
     assert not page.exception and "Test document" in texts(page) and "Largest contributions" in texts(page)
+
+
+def test_what_fails_is_told_and_the_page_keeps_its_lead(page, monkeypatch):
+    from pages._ui.evaluate import all_classes
+
+    def fails(*of, **options):
+        raise ValueError("there is nothing to learn")
+
+    monkeypatch.setattr(all_classes, "evaluate_multiclass", fails)
+    page = computed(weigh(page, "TFRF"))
+    assert [warning.value for warning in page.warning] == ["TFRF with SVM: There is nothing to learn."]
+    assert "tested once" in texts(page) and "Nothing has been computed for all classes" in texts(page)
 
 
 def test_what_was_computed_survives_a_restart_of_the_server(page, monkeypatch):

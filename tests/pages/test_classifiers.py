@@ -319,6 +319,7 @@ def test_a_failed_cell_is_told_in_a_sentence(page, monkeypatch):
     assert not page.exception
     assert any("failed unexpectedly" in warning.value for warning in page.warning)
     assert "Traceback" not in texts(page) and "KeyError" not in texts(page)
+    assert "tested once" in texts(page)  # the lead, where no answer takes its place
 
 
 def test_decisions_are_made_again_when_they_are_no_longer_in_memory(page, monkeypatch):
@@ -326,10 +327,19 @@ def test_decisions_are_made_again_when_they_are_no_longer_in_memory(page, monkey
 
     page = evaluate(page)
     before = page.button(key="confusion_tp").label
-    monkeypatch.setattr(decisions_kept, "_decisions", BoundedCache(2**20))
-    monkeypatch.setattr(decisions_kept, "_vectors", BoundedCache(2**20))
+
+    def forget():
+        monkeypatch.setattr(decisions_kept, "_decisions", BoundedCache(2**20))
+        monkeypatch.setattr(decisions_kept, "_vectors", BoundedCache(2**20))
+
+    forget()
     wait_for(lambda: [b for b in page.run().button if b.key == "confusion_tp"], every=0.2)
     assert page.button(key="confusion_tp").label == before
+    forget()  # of two weightings each has a line that says so
+    page = look(page, "versus")
+    assert not page.exception
+    wait_for(lambda: "McNemar" in texts(page.run()), every=0.2)
+    assert not page.exception
 
 
 def test_ended_jobs_hold_no_decisions(page, monkeypatch):

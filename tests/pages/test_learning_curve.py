@@ -78,6 +78,7 @@ def test_what_cannot_be_drawn_is_a_sentence(page):
     assert [e.value for e in page.error] == [
         "'many' is no number of documents; give whole numbers such as 50, 100, 200."
     ]
+    assert "How many labelled documents does a class need?" in texts(page)  # the lead, where no answer takes its place
     page.text_input(key="curve_sizes").set_value("999999").run()
     assert "sizes are numbers of labelled documents, from 2 to the" in page.error[0].value
     page = weigh(page).run()

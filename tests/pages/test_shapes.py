@@ -2,9 +2,13 @@
 
 import json
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from ltw_core.tasks import TermStatistics
+from pages._ui.weightings.learned import Learned, learned_form
+from pages._ui.workbench import shape_surfaces, shape_view
 from tests.pages.conftest import APP, figures, finish_jobs, labelled, open_page, open_workbench, texts
 from tests.waiting import PATIENCE
 
@@ -225,7 +229,7 @@ def test_heights_on_one_scale_or_each_its_own(app, one_scale):
     page = opened(app, "Surface", one_scale=one_scale)
     assert ("side by side each is scaled" in texts(page)) is not one_scale
     sent = b"".join(element.proto.bytes for element in page.get("bidi_component"))  # whole figures, or what changed
-    assert (b"weight (RMS over terms = 1)" in sent) is one_scale  # the hover of terms has it in either
+    assert (b"weight (mean square = 1)" in sent) is one_scale  # the hover of terms has it in either
 
 
 @pytest.mark.parametrize(
@@ -297,3 +301,25 @@ def test_surface_and_film_name_the_same_strongest_terms(app):
         (trace,) = json.loads(sent["figure"])["data"]
         bars[view] = trace["customdata"]
     assert len(bars["Surface"]) == 10 and bars["Film"] == bars["Surface"]
+
+
+def test_the_axis_of_heights_begins_with_that_of_random_weights_only_grows_and_stays_at_the_end(monkeypatch):
+    monkeypatch.setattr(shape_view.st, "session_state", {})
+    rates = np.linspace(0.02, 0.6, 12)
+    terms = TermStatistics.of_rates([f"t{k}" for k in range(12)], rates, rates / 4, 0.1, 1000)
+
+    def learned(power, source="run:1"):  # the steeper, the higher its peak, as the mean square is 1
+        surface = lambda tpr, fpr: tpr**power + 0 * fpr  # noqa: E731
+        form = learned_form("LTW-L-I", surface(terms.tpr, terms.fpr), terms, surface)
+        return Learned(f"{source}-{power}", "LTW-L-I", "a class", terms, form, "", source=source)
+
+    def axis(now, often=True):
+        ghost = learned(2, "") if often else None
+        view = shape_view.with_axis_kept(shape_view.View(now, (), (), "log", "terms", True, ghost=ghost))
+        return json.loads(shape_surfaces._surfaces(view, often=often).written.layout["meta"])["z_range"]
+
+    own = {power: axis(learned(power), often=False) for power in (1, 2, 4)}
+    assert own[1][1] < own[2][1] < own[4][1]
+    assert [axis(learned(power)) for power in (1, 4, 1)] == [own[2], own[4], own[4]]
+    assert axis(learned(1), often=False) == own[4]  # what is seen at the end was not learned in the last step
+    assert axis(learned(1, "run:2"), often=False) == own[1]  # of another it is its own

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from pages._ui import guard, words
 from pages._ui.plots import board, plot, turntable
 from pages._ui.reader.selection import first_class
 from pages._ui.result_cache import kept
+from pages._ui.workbench import nearest
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,6 +56,19 @@ def test_who_paints_sees_a_point_wherever_a_map_has_one(monkeypatch):
     assert not painted.sampled
     monkeypatch.setattr(board, "POINT_LIMIT", len(found) - 1)
     assert painted.sampled
+
+
+def test_the_alignment_of_an_earlier_step_is_not_told_once_a_training_has_ended():
+    ended, task = (
+        SimpleNamespace(source="run:a", key="last", weighting=object()),
+        SimpleNamespace(fingerprint="of a test"),
+    )
+    moving = SimpleNamespace(source="run:a", key="some step", weighting=None)
+    of = nearest._of(ended, task)
+    nearest._read.put(of, "of some step", 1)
+    assert not nearest.to_come(moving, task) and nearest.to_come(ended, task)
+    nearest._read.put((*of, "last", True), "of the last", 1)
+    assert not nearest.to_come(ended, task) and nearest.known(ended, task) == "of the last"
 
 
 def test_markup_is_escaped():

@@ -5,9 +5,9 @@ from typing import Any
 import streamlit as st
 
 from ltw_core import insight
-from ltw_core.figures.sentences import listed
+from ltw_core.metrics import listed
 from pages._ui import words
-from pages._ui.plots.cached_figures import document_lengths, label_overlap, vocabulary_growth, zipf
+from pages._ui.plots.cached_figures import document_lengths, label_overlap, label_pairs, vocabulary_growth, zipf
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 from pages._ui.reader.table_results import kept_of_corpus
@@ -28,7 +28,7 @@ def _curves(fingerprint: str, _source: Any) -> dict[str, Any]:
 
 
 def collection(source: Any) -> None:
-    """Four figures of the training documents."""
+    """What the training documents are like, and which of their labels come together."""
     found = _curves(source.fingerprint, source)
     base, shown = words.base(), source.fingerprint  # another corpus is shown whole, wherever the last one was zoomed
     options = {"base": base, "uirevision": shown, "height": LOW}
@@ -49,12 +49,16 @@ def collection(source: Any) -> None:
         st.caption(f"No two classes overlap. {have}")
         return
     titles = [source.class_titles[k] for k in overlap.classes]
+    options = {"base": base, "uirevision": shown}
+    narrow = label_pairs.layout(overlap, titles, narrow=True, **options)
+    plot(label_pairs(overlap, titles, **options), "pairs", narrow=narrow)
+    st.caption(have)
     names = [source.class_names[k] for k in overlap.classes]
-    options = {"selected": selection.class_name(), "base": base, "uirevision": shown}
+    options["selected"] = selection.class_name()
     narrow = label_overlap.layout(overlap, titles, names, most=NARROW, **options)
-    plot(label_overlap(overlap, titles, names, **options), "overlap", narrow=narrow)
-    some = " The largest classes are shown." * (len(titles) < len(source.class_names) or len(titles) > NARROW)
-    st.caption(f"{have}{some}")
+    some = "the largest classes" if len(titles) < len(source.class_names) or len(titles) > NARROW else "classes"
+    with st.expander(f"All pairs of {some}"):
+        plot(label_overlap(overlap, titles, names, **options), "overlap", narrow=narrow)
 
 
 def _shares(counts: Any) -> str:

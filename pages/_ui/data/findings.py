@@ -6,7 +6,7 @@ import numpy as np
 
 from ltw_core import insight
 from ltw_core.evaluation import decimals
-from ltw_core.figures.sentences import listed
+from ltw_core.metrics import listed
 from pages._ui import choices, words
 from pages._ui.guard import plain
 from pages._ui.reader.table_results import kept_of_corpus

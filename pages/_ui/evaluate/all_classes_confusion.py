@@ -19,11 +19,11 @@ from pages._ui.evaluate.all_classes import AllClasses, Wanted
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import counting, selection
-from pages._ui.tables import Marked, table
+from pages._ui.tables import Marked, on_phone, table
 
 DECIDED = {"tp": "true positives", "fn": "false negatives", "fp": "false positives"}
-MOST = 20  # classes of the smaller map
-MAPS = {"all": "All classes", "most": f"The {MOST} most confused"}
+MOST, FEW = 20, 10  # classes of the smaller map, on a page and on a phone
+MAPS = {"all": "All classes", "most": "The most confused"}
 SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
 
 
@@ -32,8 +32,8 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     single = next(result.single_label for _, result in names.values())
     st.header("Which classes are confused" if single else "Decisions of each class", anchor=False)
     state = st.session_state
-    if state.get(SHOWN) not in names:
-        state[SHOWN] = max(names, key=lambda name: names[name][1].macro_f1)
+    shown = state.get(SHOWN)  # written in each run: of two that follow at once a browser may draw the second alone
+    state[SHOWN] = shown if shown in names else max(names, key=lambda name: names[name][1].macro_f1)
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="all_line")
     wanted, result = names[control(line.selectbox, SHOWN, list(names), width=330)]
     task = asked.task
@@ -43,12 +43,13 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     if result.single_label and not isinstance(decisions, Job):
         told = counts - _unread(task, decisions)
     cell = _cell(counts, told, titles, decided, result.single_label, _of_reader(task), line)
-    few = len(titles) > MOST and choose_one("all_map", MAPS, "most", line) == "most"
+    most, former = FEW if on_phone() else MOST, {f"The {MOST} most confused": "most"}
+    few = len(titles) > most and choose_one("all_map", MAPS, "most", line, formerly=former) == "most"
     # a small map has the documents of its cell beside it, a large one below
-    beside = few or len(titles) <= MOST
+    beside = few or len(titles) <= most
     left, right = st.columns([6, 4], gap="large") if beside else (st.container(), st.container())
     with left:
-        _map(few, task, result.single_label, counts, titles, decided, cell)
+        _map(most * few, task, result.single_label, counts, titles, decided, cell)
     with right, st.container(key="beside_list"):
         if isinstance(decisions, Job):
             decisions_kept.wait(decisions)
@@ -57,9 +58,9 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
 
 
 def _map(
-    few: bool, task: Any, single: bool, counts: np.ndarray, titles: list[str], decided: list[str], cell: tuple
+    few: int, task: Any, single: bool, counts: np.ndarray, titles: list[str], decided: list[str], cell: tuple
 ) -> None:
-    """The heat map, of all classes or of those with the most errors (``few``)."""
+    """The heat map, of all classes or of so many (``few``) with the most errors."""
     errors = counts.copy()
     if single:
         np.fill_diagonal(errors, 0)
@@ -68,10 +69,10 @@ def _map(
     shown, left_out = np.arange(len(titles)), ""
     if few:
         of_class = errors.sum(axis=1) + (errors.sum(axis=0) if single else 0)
-        shown = np.sort(np.argsort(-of_class, kind="stable")[:MOST])
+        shown = np.sort(np.argsort(-of_class, kind="stable")[:few])
         inside = errors[np.ix_(shown, shown)] if single else errors[shown]
         left_out = (
-            f"{len(titles) - MOST} classes are left out, with {errors.sum() - inside.sum():,} of all "
+            f"{len(titles) - few} classes are left out, with {errors.sum() - inside.sum():,} of all "
             f"{words.count(int(errors.sum()), 'error')}. "
         )
     columns = shown if single else np.arange(len(decided))
@@ -159,7 +160,7 @@ def _changed() -> None:
 def each_class(task: Any, name: str, result: MulticlassResult) -> None:
     """F1 of each class, folded, and what there is to say of them; ``name``: what the result is called."""
     frame, last = _each_class(task, result), ["training documents", "test documents"]
-    with st.expander(f"Each class: {plain(name)}", icon=":material/table_rows:", key="each_class"):
+    with st.expander(f"Each class: {plain(name)}", key="each_class"):
         shown = frame[[column for column in frame if column not in last] + last]
         here = _of_reader(task)
         about = "F1, precision and recall of each class"

@@ -86,7 +86,7 @@ def show(task: Any, dataset: str, wanted: Sequence[str], to_do: str = "") -> Non
         help="Not computed with your choices. Each class is learned against the rest and tested on documents with a "
         "known term.",
     )
-    with st.expander("F1 and documents of each class", icon=":material/table_rows:", key="all_figures"):
+    with st.expander("F1 and documents of each class", key="all_figures"):
         show_table(width="stretch")
 
 

@@ -35,7 +35,7 @@ def show(asked: AllClasses) -> None:
     def chosen(row: int) -> None:
         st.session_state[all_classes_confusion.SHOWN] = names[row]
 
-    with st.expander("All F1 scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
+    with st.expander("All F1 scores with intervals and settings", key="all_figures"):
         _table(asked, found, names, set(highest(found).values()), chosen, at)
     result = list(found.values())[at]
     all_classes_confusion.each_class(asked.task, names[at], result)

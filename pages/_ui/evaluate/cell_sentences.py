@@ -28,7 +28,7 @@ def warnings(found: dict, label: Label) -> None:
         if not formula_in([warning])  # typeset above
     ]
     if sentences:
-        with st.expander("Notes on some of these scores", icon=":material/info:"):
+        with st.expander("Notes on some of these scores"):
             for sentence in _about_cells(sentences, label):
                 st.caption(sentence)
 

@@ -63,8 +63,8 @@ def choose(found: dict[Item, FoundResult], label: Label, line: Any) -> Item:
     by_seed = {item.seed: item for item in seeds}
     if len(by_seed) == 1:
         return seeds[0]
-    if state.get("cell_seed") not in by_seed:
-        state["cell_seed"] = min(by_seed)
+    chosen = state.get("cell_seed")
+    state["cell_seed"] = chosen if chosen in by_seed else min(by_seed)
     return by_seed[control(line.selectbox, "cell_seed", sorted(by_seed), width=110)]
 
 
@@ -182,7 +182,7 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
         DOCUMENTS,
         "Test documents with their labels and the classifier's score",
         more={name: number(name[0].upper() + name[1:], width=wide[name]) for name in columns},
-        most=185 if on_phone() else 248,
+        most=140 if on_phone() else 248,
         width="stretch",
         on_select="rerun",
         selection_mode="single-row",

@@ -25,8 +25,9 @@ from pages._ui.evaluate import cell_view
 from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.evaluate.term_bars import term_bars
 from pages._ui.guard import plain
+from pages._ui.tables import on_phone
 
-TERMS = 10
+TERMS, FEW = 10, 6  # on a page, and on a phone
 
 
 def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], line: Any) -> None:
@@ -44,8 +45,8 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
         )
         return
     names = [name for name in evaluation.plan.weightings if name in others]
-    if state.get("versus") not in names:
-        state["versus"] = max(names, key=lambda name: found[others[name]].result.f1)
+    chosen = state.get("versus")  # written in each run: of two that follow at once a browser may draw the second alone
+    state["versus"] = chosen if chosen in names else max(names, key=lambda name: found[others[name]].result.f1)
     second = control(line.selectbox, "versus", {name: label(name) for name in names}, width=190)
     other = others[second]
     one_decided = cell_view.decisions(evaluation, item, found)
@@ -142,14 +143,14 @@ def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first
     mean = ", mean per document" * (len(rows) > 1)
     _bars(task, summed, f"Terms behind {behind}: {first} minus {second}{mean}", "versus-all")
     st.caption(
-        f"To the right: speaks more for the class under {plain(first)}. In standard deviations of each classifier’s "
-        "scores."
+        f"To the right: speaks more for the class under {plain(first)}.",
+        help="In standard deviations of each classifier’s scores.",
     )
 
 
 def _bars(task: Any, found: Any, title: str, key: str) -> None:
     mean = np.asarray(found.sum(axis=0)).ravel() / found.shape[0]
-    order = np.argsort(-np.abs(mean), kind="stable")[:TERMS]
+    order = np.argsort(-np.abs(mean), kind="stable")[: FEW if on_phone() else TERMS]
     order = order[mean[order] != 0]
     if not order.size:
         st.caption("No term adds anything under either.")

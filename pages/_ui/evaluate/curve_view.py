@@ -224,7 +224,7 @@ def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Resul
     """The curve as a table, with what it shows said in words: ``said``."""
     frame = pd.DataFrame(summary(curve)).assign(weighting=lambda f: f["weighting"].map(display))
     several = len(curve.plan.classes) > 1
-    with st.expander("All points with intervals", icon=":material/table_rows:", key="all_figures"):
+    with st.expander("All points with intervals", key="all_figures"):
         if said:
             st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said))
         table(

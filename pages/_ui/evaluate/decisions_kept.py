@@ -99,7 +99,7 @@ def wait(job: Job) -> None:
         if not job.active:
             run_again()
         told = job.meta["message"] and f": {plain(job.meta['message'])}"
-        with st.container(key="deciding_again"):  # in one line: see style.css
+        with st.container(key=f"deciding_again-{job.id}"):  # in one line: see style.css
             st.info(f"Classifying the test documents again{told}…", icon="spinner")
 
     if job.active:

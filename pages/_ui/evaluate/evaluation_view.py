@@ -314,7 +314,7 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown, active: bool) -> N
     width = 150 if own else 105  # room for "LTW-L-I (your run)"
     # a key of its own for every class and plan: a row that was chosen in another table must not stay chosen here
     key = f"results-{abs(hash((task.fingerprint, plan, len(shown.cells), active))):x}"
-    with st.expander("All F1 scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
+    with st.expander("All F1 scores with intervals and settings", key="all_figures"):
         table(
             shown.table,
             "results",

@@ -5,7 +5,7 @@ import streamlit as st
 
 from ltw_core.evaluation import decimals, interval_text
 from ltw_core.figures import DrawnDifference, differences_from
-from ltw_core.figures.sentences import listed
+from ltw_core.metrics import listed
 from ltw_core.studies.averages import one_a_corpus
 from ltw_core.studies.class_alignment import FILE, WEIGHTINGS, rank_correlations, read
 from ltw_core.studies.result_files import LEAST

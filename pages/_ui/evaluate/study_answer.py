@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from ltw_core.figures.sentences import listed
+from ltw_core.metrics import listed
 from ltw_core.protocol import AUTHORS, DECEMBER, ONE, PAPER
 from ltw_core.studies.averages import MACRO
 from ltw_core.studies.over_classes import difference

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ltw_core.evaluation import GRIDS, short_learner
 from ltw_core.figures import DrawnDifference, differences_from
-from ltw_core.figures.sentences import listed
+from ltw_core.metrics import listed
 from ltw_core.studies.beyond import AGAINST, BESIDE, LEARNED, PAIRS, BeyondRow, MembersRow, beyond, by_members
 from ltw_core.studies.members import FILE, WAYS, read
 from ltw_core.weighting import display

@@ -7,8 +7,7 @@ import streamlit as st
 
 from ltw_core.evaluation import GRIDS, LEARNERS, average_ranks, cliques, short_learner
 from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds, palette
-from ltw_core.figures.sentences import listed
-from ltw_core.metrics import Counts
+from ltw_core.metrics import Counts, listed
 from ltw_core.protocol import PAPER
 from ltw_core.studies.class_gaps import by_size
 from ltw_core.studies.comparison import complete

@@ -39,7 +39,10 @@ def as_html(frame: pd.DataFrame, name: str, alt: str, more: dict[str, str] | Non
     marks = {_marked(column): frame[column] for column in frame if column.endswith(MARK)}
     columns = {column: about.get(column, {}) for column in map(str, frame) if not column.endswith(MARK)}
     kinds = {column: _kind(frame[column], column, of) for column, of in columns.items()}
-    heads = (f'<th scope="col"{kinds[column]}>{_head(column, of)}</th>' for column, of in columns.items())
+    room = {
+        column: '<span class="sign"></span>' * (column in marks) for column in columns
+    }  # the head stands above numbers
+    heads = (f'<th scope="col"{kinds[column]}>{_head(column, of)}{room[column]}</th>' for column, of in columns.items())
     said = {
         column: [_said(value, of.get("format", "")) for value in frame[column]]
         if column not in marks

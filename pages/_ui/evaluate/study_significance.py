@@ -6,7 +6,7 @@ from itertools import groupby
 
 import streamlit as st
 
-from ltw_core.figures.sentences import listed
+from ltw_core.metrics import listed
 from ltw_core.studies.comparison import LEAST_PAIRS, Comparison, compare
 from ltw_core.studies.tables import OURS, PAPERS, family_of
 from ltw_core.weighting import display

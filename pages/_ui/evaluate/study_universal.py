@@ -5,7 +5,7 @@ import streamlit as st
 
 from ltw_core.evaluation import decimals
 from ltw_core.figures import differences_from
-from ltw_core.figures.sentences import listed
+from ltw_core.metrics import listed
 from ltw_core.studies import joint_network, universal_formula
 from ltw_core.studies.beyond import AGAINST
 from ltw_core.studies.class_scores import Compared, compared

@@ -9,6 +9,7 @@ import streamlit as st
 
 from ltw_core import figures
 from ltw_core.figures import PlaneView, SurfacePanel, f1_comparison, surface_grid, term_grid
+from ltw_core.figures.plane import LINE_SIZE
 from ltw_core.insight import canonical_function, slice_points
 from ltw_core.lessons import Values
 from ltw_core.lessons.function_measures import difference_on_test, interval
@@ -75,7 +76,8 @@ def _map(frame: Frame) -> None:
     task, scale = frame.task, frame.settings.get("scale", "log")
     rates = (task.prevalence, task.n_documents)
     region = frame.settings.get("region", "terms")
-    grid = term_grid(task.statistics, region=region, scale=scale, lines=bool(frame.listed("lines")))
+    size = {"size": LINE_SIZE} if frame.listed("lines") else {}
+    grid = term_grid(task.statistics, region=region, scale=scale, **size)
     lines, hovered = [], {}
     for function in map(cd_function, frame.listed("lines")):
         hovered[function.symbol] = function.at_rates(task.tpr, task.fpr, *rates)

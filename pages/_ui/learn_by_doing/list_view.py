@@ -31,7 +31,7 @@ def show(entries: list[lesson_files.LessonFile]) -> None:
             _card(entry, "", False)
     wrong = [entry for entry in entries if entry.lesson is None]
     if wrong:
-        with st.expander(f"Files that cannot be read ({len(wrong)})", icon=":material/error:"):
+        with st.expander(f"Files that cannot be read ({len(wrong)})"):
             for entry in wrong:
                 st.markdown("\n".join(f"- {plain(line)}" for line in entry.mistakes))
     if mode.full():

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ltw_core.evaluation import Difference, Result, compared, decimals, interval_text, verdicts
-from ltw_core.figures.sentences import listed
 from ltw_core.insight import Nearest, contributing
 from ltw_core.insight.likeness import reaches
+from ltw_core.metrics import listed
 from ltw_core.service.job import Job
 from pages._ui import words
 from pages._ui.guard import capital, plain

@@ -152,7 +152,7 @@ def within_a_document(task: Any) -> None:
         narrow = dd_curves.layout(frequency, shown, narrow=True, **look)
         plot(dd_curves(frequency, shown, **look), "functions_dd", live=True, narrow=narrow)
     _doubled(task, options)
-    with st.expander("The formulas", icon=":material/function:"):
+    with st.expander("The formulas"):
         for function in DD.values():
             st.markdown(f"**{plain(function.symbol)}** — {plain(function.formula)}. {plain(function.note)}")
 

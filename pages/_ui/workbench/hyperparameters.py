@@ -101,7 +101,7 @@ def hyperparameters(variant: str, task: Any, pretrain: str | None) -> tuple[dict
     ``pretrain``: what ``start_from`` returned; the paper begins with random weights nearly everywhere.
     """
     engines, controls = _engines(), _controls(variant, len(task.terms), pretrain)
-    folded = st.expander("Hyper-parameters", icon=":material/tune:", key="hyperparameters", on_change="rerun")
+    folded = st.expander("Hyper-parameters", key="hyperparameters", on_change="rerun")
     if folded.open:  # else a dozen controls would be made on every rerun
         with folded:
             for each in controls:

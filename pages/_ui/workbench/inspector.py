@@ -28,7 +28,7 @@ from pages._ui.workbench.texts import text
 
 SINCE = " · ▲▼ places since step {:,}"
 CURVES, BARS = 224, 232  # pixels
-LEFT = 88  # pixels before curves and bars: both begin at one place where names have room in it
+LEFT = 96  # pixels before curves and bars: both begin at one place where names have room in it
 RIGHT = 58  # pixels after curves, where the lines of formulas have their names and numbers
 DASHES = {"χ²": "9px,4px", "RF": "2px,3px"}  # lines that are near each other are told apart
 NAME = 0.13  # of the axis of F1: the height of a line's name
@@ -233,7 +233,8 @@ def _nearest(learned: Learned, task: Any, ask: bool) -> None:
             said = "Nearest formula: could not be computed" if nearest.failed(learned, task) else said
             st.markdown(said if learned.source else "Nearest formula: –", width="content")
             return
-        said = f"Nearest: **{plain(found.formula)}** · alignment {decimals(found.alignment, 2)}"
+        alignment = "…" if nearest.to_come(learned, task) else decimals(found.alignment, 2)  # told once
+        said = f"Nearest: **{plain(found.formula)}** · alignment {alignment}"
         name = next(name for name in choices.cd_names() if choices.symbol(name) == found.formula)
         of = choices.function(name)
         means = f"{plain(found.formula)} = {plain(of.formula)}. {plain(of.note)}"

@@ -36,8 +36,8 @@ def show(view: View, of: LikenessOf, row: Any) -> None:
     read = of.read
     others = "" if read.seeds is None else " Train it with another seed and its ceiling is drawn too."
     others = " Shaded: other seeds of the same training, its ceiling." if read.ceiling else others
-    before = "Before training: " if view.learned.untrained else ""
-    st.markdown(f"{before}{plain(read.sentence)}.", help=f"{text('alignment')} On {of.found.sample}.{others}")
+    found = f"Before training {read.sentence.replace('No f', 'no f')}" if view.learned.untrained else read.sentence
+    st.markdown(f"{plain(found)}.", help=f"{text('alignment')} On {of.found.sample}.{others}")
     left, right = st.columns([1, 1.4], gap="medium")
     with left:
         _scale(view, of)
@@ -151,7 +151,7 @@ def _table(view: View, of: LikenessOf, results: dict[str, Any], scores: dict[str
     frame = aligned_with(this, of.found, measured)
     n_test = len(of.task.y_test)
     frame["decided alike"] = 1 - frame["decided otherwise"].astype(float) / max(n_test, 1)
-    with st.expander("All of them in a table", icon=":material/table_rows:"):
+    with st.expander("All of them in a table"):
         table(frame, "likeness", "Alignment, alignment with the class, decisions alike and validation F1")
         offer_table("Likeness (CSV)", "ltw-likeness.csv", frame, "The table above, with the share decided alike.")
         st.caption(

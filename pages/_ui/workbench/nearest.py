@@ -38,6 +38,12 @@ def known(learned: Learned, task: Any) -> Nearest | None:
     return _read.get((*of, *_moment(learned))) or _read.get(of)
 
 
+def to_come(learned: Learned, task: Any) -> bool:
+    """Whether what was learned at the end is still to be compared: what is known is then of an earlier step."""
+    key = (*_of(learned, task), *_moment(learned))
+    return learned.weighting is not None and _read.get(key) is None and _failed.get(key) is None
+
+
 def failed(learned: Learned, task: Any) -> bool:
     """Whether what it has learned by now could not be compared."""
     return _failed.get((*_of(learned, task), *_moment(learned))) is not None

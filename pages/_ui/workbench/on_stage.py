@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from ltw_core.corpora import catalogue
-from ltw_core.figures.sentences import listed
+from ltw_core.metrics import listed
 from ltw_core.studies.examples import WITH_SNAPSHOTS, ExampleInfo, examples
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import VARIANTS

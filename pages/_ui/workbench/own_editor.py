@@ -155,7 +155,7 @@ def _test(composed: Composed, task: Any, kind: str) -> None:
             quick_f1.show(task, compared, "own_f1", {"constant": "LogTF"})
             st.caption("RF, χ² and the constant cd have dd 1 + ln f and L2.")
         revealed(composed, task, compared)
-    with st.expander("The same in Python", icon=":material/code:"):
+    with st.expander("The same in Python"):
         text = _python(composed, task)  # now: what makes a file when it is asked for knows no session
         st.code(text, language="python", wrap_lines=True)
         with st.container(horizontal=True):
@@ -207,7 +207,7 @@ def _named(task: Any) -> None:
         if kept:
             make = lambda: json.dumps([c.as_dict() for c in kept.values()], indent=1, ensure_ascii=False)  # noqa: E731
             offer("All of them (JSON)", "weightings.json", make, "A file that can be opened here again.")
-    with st.expander("Open a file of weightings", icon=":material/upload_file:"):
+    with st.expander("Open a file of weightings"):
         file = control(st.file_uploader, "own_file_json", type=["json"])
         if file is not None:
             # a callback: what is computed above may end and have the page run again before this button is reached

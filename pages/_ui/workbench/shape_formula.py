@@ -56,19 +56,19 @@ def show(view: View, row: Any) -> None:
     else:
         found = likeness_of(view, task)
         likeness_view.show(view, found, row)
-    if not learned.is_formula and (course := _folded("course", "Along the training run", "timeline")).open:
+    if not learned.is_formula and (course := _folded("course", "Along the training run")).open:
         with course:
             _along(view, known, rows, task)
     order = [row.name for row in rows if row.name != EQUAL] if found is None else [n for n, *_ in found.read.formulas]
-    if (left := _folded("residual", "What the formula does not explain", "difference")).open:
+    if (left := _folded("residual", "What the formula does not explain")).open:
         with left:
             _residual(view, order)
     _details(view, rows)
 
 
-def _folded(key: str, title: str, icon: str) -> Any:
+def _folded(key: str, title: str) -> Any:
     """What is drawn, and computed, when it is opened."""
-    return st.expander(title, icon=f":material/{icon}:", key=f"likeness_{key}", on_change="rerun")
+    return st.expander(title, key=f"likeness_{key}", on_change="rerun")
 
 
 def _details(view: View, rows: list[Similarity]) -> None:
@@ -81,7 +81,7 @@ def _details(view: View, rows: list[Similarity]) -> None:
         }
     )
     constant = next(r for r in rows if r.name == EQUAL)
-    with st.expander("Details: weights compared term by term", icon=":material/table_rows:"):
+    with st.expander("Details: weights compared term by term"):
         st.markdown(
             f"R² of the best proportional fit is mostly how constant a function is: a constant alone has "
             f"**{decimals(constant.r2 if constant.factor > 0 else 0, 2)}** here. {text('proportional')}"

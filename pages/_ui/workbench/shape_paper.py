@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import PlaneView, SurfacePanel, TrainingCurve, surface_grid
-from ltw_core.figures.sentences import listed
 from ltw_core.insight import mean_curve, support
+from ltw_core.metrics import listed
 from ltw_core.studies.examples import PAPER, find_example
 from ltw_core.studies.ten_runs import TrainingCourse, courses
 from ltw_core.studies.ten_runs import shipped as shipped_runs
@@ -217,7 +217,7 @@ def _plots(panels: list[SurfacePanel], grid: Any, view: PlaneView, short: list[S
 
 
 def _provenance(examples: list[Learned]) -> None:
-    with st.expander("Where these runs come from", icon=":material/info:"):
+    with st.expander("Where these runs come from"):
         for learned in examples:
             st.markdown(f"- {learned.provenance}")
 

@@ -42,7 +42,7 @@ def show(view: View) -> None:
         return
     checked = next(iter(found.values()))[1].checked
     where = f"{checked:,} points " + (
-        "with a term of the class close by" if on_terms else "of the whole square, most of them far from any term"
+        "near a term of the class" if on_terms else "of the whole square, most of them far from any term"
     )
     rows = [_row(key, {name: {p.key: p for p in parts}[key] for name, parts in found.items()}) for key in WORDS]
     st.table(pd.DataFrame(rows).set_index("Property"))

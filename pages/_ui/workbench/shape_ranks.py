@@ -7,9 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.figures.bump_chart import movers
-from ltw_core.figures.sentences import listed
 from ltw_core.insight import contributing, rank_changes, term_groups
 from ltw_core.insight.contributions import RARE
+from ltw_core.metrics import listed
 from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer_table
@@ -103,7 +103,7 @@ def _ties(view: View, share: np.ndarray, rare: bool) -> None:
     groups = term_groups(share, learned.cd, learned.terms, rare=rare, count=GROUPS)
     if not groups:
         return
-    with st.expander("All terms by contribution", icon=":material/table_rows:"):
+    with st.expander("All terms by contribution"):
         frame = pd.DataFrame(
             {
                 "terms": [group.name(learned.terms.terms) for group in groups],

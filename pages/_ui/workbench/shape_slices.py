@@ -55,7 +55,7 @@ def show(view: View) -> None:
     notes = [
         "Selected terms are named at their rate, whether they are near the line or not." if view.chosen else "",
         "Axes are logarithmic: near 0, logit axes look the same." if view.scale == "logit" else "",
-        "" if same_scale else "Canonical scale: the RMS over the terms is 1.",
+        "" if same_scale else "Canonical scale: the mean squared weight of the terms is 1.",
     ]
     told = f"Ticks: {words.count(near, 'term')} of the class near this line{'' if near else ': all is extrapolation'}."
     st.caption(told, help=" ".join(filter(None, notes)) or None)

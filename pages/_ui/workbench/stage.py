@@ -44,7 +44,7 @@ DIFFERENCE = "Difference"  # of formulas alone, at any prevalence: all else of L
 # labels that addresses may hold
 FORMERLY = {"In a document": "document", "One table": "table", "One weight a term": "weights"}
 FILM = "_film_of"  # the session's key of what a film was shown of last
-TRAINING = "Training a new one…"
+TRAINING = "This training has no film yet."
 NOTHING = "Nothing has been learned yet. Press **Train**, or choose another weighting above."
 
 

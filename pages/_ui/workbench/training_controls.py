@@ -90,11 +90,6 @@ def stepped(group: list[Run]) -> bool:
     return bool(st.session_state.get("step")) and not _mine(group)
 
 
-def goes_on_alone(group: list[Run]) -> bool:
-    """Whether a group is trained for this reader and isn't paused: Pause and Stop are what there is to do."""
-    return bool(active := _mine(group)) and not all(run.pausing for run in active)
-
-
 def trains(group: list[Run], task: Any, parameters: dict[str, Any], seeds: list[int]) -> bool:
     """Whether just what **Train** would begin goes on for this reader already, and isn't paused."""
     mine = [run for run in _mine(group) if not run.pausing and run.problem.ratio == task.ratio]
@@ -126,7 +121,7 @@ def hold(group: list[Run], begun_now: bool) -> None:
         ended = bool(group) and not goes_on  # a step would begin anew, and take what was learned off the stage
         if goes_on and not waited_for:  # where the pointer may still be, it would lie over what is said of the run
             why = {"help": ""}
-        why |= {"icon": ":material/skip_next:", "disabled": waited_for or goes_on_alone(group)}
+        why |= {"icon": ":material/skip_next:", "disabled": waited_for or (bool(active) and not paused)}
         if not ended and control(st.button, "step", **why):
             for run in active:
                 if not begun_now:
