@@ -10,7 +10,8 @@ import pytest
 from tests.disks import on_disk  # noqa: F401, a fixture
 
 BROWSER = "tests/browser/"
-SECOND = (f"{BROWSER}test_everyone.py", f"{BROWSER}test_runs.py")  # as long as all other files there together
+HALF = ("everyone", "classroom", "explore", "lessons", "phone", "runs")  # as long as all other files there together
+SECOND = tuple(f"{BROWSER}test_{name}.py" for name in HALF)
 ALONE = "tests/weighting/learned/engines/compiled/test_without_avx.py"  # one test, which nothing else can help with
 FIRST = (BROWSER, SECOND[0], ALONE)
 COMPILE = "from ltw_core.weighting.learned import preload; preload()"

@@ -131,12 +131,13 @@ class Browsers:
     would fetch and compile every script anew."""
 
     def __init__(self, browser):
-        self.browser, self.idle = browser, []
+        self.browser, self.idle = browser, {False: [], True: []}
 
-    def take(self):
-        return self.idle.pop() if self.idle else self.browser.new_context()
+    def take(self, touch=False):
+        idle = self.idle[touch]
+        return idle.pop() if idle else self.browser.new_context(has_touch=touch, is_mobile=touch)
 
-    def give_back(self, context, address):
+    def give_back(self, context, address, touch=False):
         """Make it one that has never been at the address; what it has fetched stays."""
         if context.browser.is_connected() and context in self.browser.contexts:
             first, *others = context.pages or [context.new_page()]
@@ -147,7 +148,7 @@ class Browsers:
             context.new_cdp_session(first).send("Storage.clearDataForOrigin", kept)
             context.clear_permissions()
             first.close()
-            self.idle.append(context)
+            self.idle[touch].append(context)
 
 
 @contextmanager
@@ -194,7 +195,7 @@ def address(served):
 @pytest.fixture
 def reader(chromium, address):
     """Makes browsers that share nothing, each called for a page; checks them all at the end."""
-    errors, outside, contexts, phones = [], [], [], []
+    errors, outside, contexts = [], [], []
     own = (address, address.replace("http", "ws"), "data:", "blob:", "about:blank")
 
     def note(message):
@@ -203,8 +204,8 @@ def reader(chromium, address):
             errors.append(message.text)
 
     def open_browser(width=1440, height=900, touch=False):
-        context = chromium.browser.new_context(has_touch=True, is_mobile=True) if touch else chromium.take()
-        (phones if touch else contexts).append(context)
+        context = chromium.take(touch)
+        contexts.append((context, touch))
         context.add_cookies([{"name": "ltw_mode", "value": "full", "url": address}])  # all controls are there
         page = context.new_page()
         page.set_viewport_size({"width": width, "height": height})
@@ -215,10 +216,8 @@ def reader(chromium, address):
         return page
 
     yield open_browser
-    for context in contexts:
-        chromium.give_back(context, address)
-    for context in phones:
-        context.close()
+    for context, touch in contexts:
+        chromium.give_back(context, address, touch)
     assert not errors
     assert not outside
 

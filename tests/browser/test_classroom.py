@@ -21,8 +21,10 @@ def top(locator):
     return locator.bounding_box()["y"]
 
 
-def test_the_guesses_stay_where_they_are_when_the_first_student_joins(reader, address):
-    page, student = reader(1440, 900), reader(1440, 900)
+def test_the_guesses_stay_where_they_are_when_the_first_student_joins_and_a_phone_shows_what_is_said_of_its_guess(
+    reader, address
+):
+    page, student, phone = reader(1440, 900), reader(1440, 900), reader(390, 844, touch=True)
     link = lead(page, address)
     guesses, code = page.locator(".st-key-live"), page.locator(".ltw-join")
     before, place = top(guesses), code.bounding_box()["x"]
@@ -44,12 +46,22 @@ def test_the_guesses_stay_where_they_are_when_the_first_student_joins(reader, ad
     expect(page.locator(".st-key-class_folded")).to_be_visible()
     settle(page)
     assert top(guesses) == before and abs(code.bounding_box()["x"] - place) < 80
+    join(phone, link)
+    phone.locator("[data-testid=stRadioOption]", has_text="pos001").tap()
+    settle(phone)
+    phone.get_by_role("button", name="Guess", exact=True).tap()
+    expect(phone.get_by_text("Your guess is in.")).to_be_in_viewport()
     page.get_by_role("button", name="Show the answer to everyone").click()
     following = page.get_by_role("button", name="Next step")
     expect(following).to_be_visible()
     assert top(following) < 800
     right = page.locator(".ltw-tally .row.right")
     expect(right.locator(".bar")).to_have_css("background-color", "rgb(8, 120, 111)")
+    said = phone.locator('[class*="-box"] [data-testid=stAlert]', has_text="Right")
+    expect(said).to_be_in_viewport(ratio=1)
+    settle(phone)
+    phone.wait_for_timeout(1000)
+    expect(said).to_be_in_viewport(ratio=1)
     following.click()
     expect(student.get_by_text("Step 2 of")).to_be_visible()
 
@@ -87,18 +99,3 @@ def test_on_a_narrow_page_with_its_menu_open_the_phrase_is_read_and_the_question
     expect(page.locator(".st-key-class_folded")).to_be_visible()
     settle(page)
     assert top(page.locator(".st-key-live")) < 600
-
-
-def test_a_student_s_phone_shows_what_is_said_of_the_guess_when_the_teacher_shows_the_answer(reader, address):
-    page, student = reader(1440, 900), reader(390, 844, touch=True)
-    join(student, lead(page, address))
-    student.locator("[data-testid=stRadioOption]", has_text="pos001").tap()
-    settle(student)
-    student.get_by_role("button", name="Guess", exact=True).tap()
-    expect(student.get_by_text("Your guess is in.")).to_be_in_viewport()
-    page.get_by_role("button", name="Show the answer to everyone").click()
-    said = student.locator('[class*="-box"] [data-testid=stAlert]', has_text="Right")
-    expect(said).to_be_in_viewport(ratio=1)
-    settle(student)
-    student.wait_for_timeout(1000)
-    expect(said).to_be_in_viewport(ratio=1)

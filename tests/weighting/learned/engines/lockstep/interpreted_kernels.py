@@ -23,6 +23,7 @@ from ltw_core.weighting.learned.engines.lockstep.local_group import LocalGroup
 from ltw_core.weighting.learned.engines.lockstep.lockstep import learn_lockstep
 from ltw_core.weighting.learned.engines.lockstep.replay import Replay
 from ltw_core.weighting.learned.engines.random_numbers import RandomNumbers
+from tests.weighting.learned.conftest import small_problem
 from tests.weighting.learned.engines.lockstep.lockstep_cases import (
     Replayed,
     advanced,
@@ -70,10 +71,12 @@ def kinds(variant):
     ],
 )
 def test_steps_are_those_of_torch(variant, more, monkeypatch):
-    more = dict(more)
+    more, problems = dict(more), three_problems()[:2]
     if more.pop("blocks", ""):
         small_blocks(monkeypatch)
-    problems, settings = three_problems()[:2], settings_of(variant, 2, **more)
+        # more than a block of terms, pairs, distinct counts, and entries of a document
+        problems = [small_problem(*size, inside=1.5) for size in ((80, 18, 0), (60, 12, 1))]
+    settings = settings_of(variant, 2, **more)
     fused, plain = (advanced(group_of(kind, problems, settings), problems, settings, 2) for kind in kinds(variant))
     exact = settings[0].dtype == "float64"
     close = {"rtol": 1e-9, "atol": 1e-10} if exact else {"rtol": 2e-4, "atol": 2e-5}
@@ -126,7 +129,7 @@ def test_a_whole_lockstep_with_graphs(variant, monkeypatch):
     """Two rounds, the second in one graph with the first; one ends, and waits on; then W3 and b3 alone."""
     monkeypatch.setattr(places, "FUSED", True)
     monkeypatch.setattr(Replay, "capture", lambda *each: Replayed(*each))
-    problems, settings = three_problems()[:2], settings_of(variant, 2, check_every=5, max_steps=10)
+    problems, settings = three_problems()[:2], settings_of(variant, 2, check_every=3, max_steps=6)
     fused = learn_lockstep(problems, settings, "cpu", graphs=True)
     monkeypatch.setattr(places, "FUSED", False)
     for found, wanted in zip(fused, learn_lockstep(problems, settings, "cpu"), strict=True):
