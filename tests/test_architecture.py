@@ -107,8 +107,11 @@ EVERYTHING = [*SOURCES, *PAGES]
 
 def test_every_fold_shows_its_chevron():
     """Streamlit puts an icon in its place until a pointer comes."""
-    folds = [line for path in PAGES for line in path.read_text("utf-8").splitlines() if "st.expander(" in line]
-    assert len(folds) > 20 and not [line for line in folds if "icon=" in line]
+    calls = [
+        node for path in PAGES for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)
+    ]
+    folds = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "expander"]
+    assert len(folds) > 20 and not [fold for fold in folds for word in fold.keywords if word.arg == "icon"]
 
 
 @pytest.mark.parametrize("section", SECTIONS)

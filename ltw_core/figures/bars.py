@@ -11,7 +11,7 @@ from ltw_core.figures.sentences import number, without_marks
 from ltw_core.metrics import decimals, listed
 
 NAME = 26  # characters of a class's name
-FAR = 100  # ranks that a term moves and are counted: of those that come from further away the number says nothing
+FAR = 100  # ranks: a move by more is written 100+
 HEAD = 36  # pixels above them: of a table's header beside the figure
 
 

@@ -7,8 +7,9 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
-from ltw_core.figures.sentences import listed, number
+from ltw_core.figures.sentences import number
 from ltw_core.insight.collection import Growth, Overlap, Zipf
+from ltw_core.metrics import listed
 
 BINS = 48  # of the lengths of documents
 NAME = 24  # characters of a class's name
@@ -124,7 +125,7 @@ def label_pairs(overlap: Overlap, titles: Sequence[str], *, narrow: bool = False
         name="pairs",
     )
     for row in rows:
-        figure.write(f"{share[row]:.0f}%", share[row], row, i.text, xanchor="left", xshift=6)
+        figure.write(_percent(share[row]), share[row], row, i.text, xanchor="left", xshift=6)
         if narrow:
             figure.write(said[row], 0, row, i.text, xref="paper", xanchor="left", yanchor="bottom", yshift=6)
     note = "documents of the first that also have the second"
@@ -147,9 +148,14 @@ def label_pairs(overlap: Overlap, titles: Sequence[str], *, narrow: bool = False
         },
     )
     told = [
-        f"{shares:.0f}% of {titles[r]} are also of {titles[c]}" for shares, (r, c) in zip(share, pairs, strict=True)
+        f"of the documents of {titles[r]}, {_percent(part)} are also of {titles[c]}"
+        for part, (r, c) in zip(share, pairs, strict=True)
     ]
     return theme.describe(figure, f"Labels that come together: {listed(told, PAIRS) or 'none do'}.")
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0f}%" if share >= LEAST else f"<{LEAST}%"
 
 
 @theme.as_figure(uirevision="overlap")

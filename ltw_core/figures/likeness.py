@@ -189,7 +189,7 @@ def likeness_map(
 
 def _named(x, y, shown: list[str], size: tuple[float, float], rows) -> tuple[list[str], dict]:
     """Names and where they are written: one without room stands behind that of a point that touches its own, and one
-    of a point that is hidden below another always does."""
+    of a point that is hidden below another always does, but below what is looked at."""
     shown, rows, apart = list(shown), [int(k) for k in rows], []
     for k in rows:
         below = next((j for j in apart[1:] if np.hypot(x[k] - x[j], y[k] - y[j]) < HIDDEN), None)
@@ -200,7 +200,7 @@ def _named(x, y, shown: list[str], size: tuple[float, float], rows) -> tuple[lis
     places = beside_points(x, y, shown, size, apart)
     placed = [k for k in apart if k in places]
     for k in sorted(set(apart) - set(places)):
-        touching = {j: apart for j in placed if (apart := np.hypot(x[k] - x[j], y[k] - y[j])) < TOUCHING}
+        touching = {j: off for j in placed if (off := np.hypot(x[k] - x[j], y[k] - y[j])) < TOUCHING}
         if not touching:
             continue
         joined, near = list(shown), min(touching, key=touching.get)

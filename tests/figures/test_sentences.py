@@ -121,7 +121,8 @@ def test_classes_and_the_collection():
         "Label co-occurrence among 2 classes: most often a document of wheat has grain as well (75%)."
     )
     # of grain, with five documents, three are of wheat; of wheat, with four, too: the smaller class is told
-    assert theme.alt(label_pairs(overlap, titles)) == "Labels that come together: 75% of wheat are also of grain."
+    told = "Labels that come together: of the documents of wheat, 75% are also of grain."
+    assert theme.alt(label_pairs(overlap, titles)) == told
     apart = insight.label_overlap(sparse.csr_array(np.eye(2, dtype=bool)))
     assert theme.alt(label_pairs(apart, ["wheat", "grain"])) == "Labels that come together: none do."
     assert theme.alt(label_overlap(apart, ["wheat", "grain"])) == (

@@ -61,8 +61,8 @@ def test_a_camera_that_stands_higher_looks_the_same_way():
 
 
 def test_of_a_surface_on_a_phone_neither_the_nearest_ticks_nor_the_farthest_corner_is_cut():
-    scene = of_panels(1, on_a_phone=True).layout.scene
-    high = 420 - 50 - 62  # of its figure what is above and below it
+    layout = of_panels(1, on_a_phone=True).layout
+    scene, high = layout.scene, 420 - layout.margin.t - layout.margin.b
     eye, middle = (np.array([*getattr(scene.camera, part).to_plotly_json().values()]) for part in ("eye", "center"))
     ahead = (middle - eye) / np.linalg.norm(middle - eye)
     right = np.cross(ahead, [0, 0, 1]) / np.linalg.norm(np.cross(ahead, [0, 0, 1]))

@@ -55,10 +55,12 @@ def collection(source: Any) -> None:
     st.caption(have)
     names = [source.class_names[k] for k in overlap.classes]
     options["selected"] = selection.class_name()
-    narrow = label_overlap.layout(overlap, titles, names, most=NARROW, **options)
-    some = "the largest classes" if len(titles) < len(source.class_names) or len(titles) > NARROW else "classes"
-    with st.expander(f"All pairs of {some}"):
-        plot(label_overlap(overlap, titles, names, **options), "overlap", narrow=narrow)
+    some = "the largest classes" if len(titles) < len(source.class_names) else "classes"
+    fold = st.expander(f"All pairs of {some}", key="all_pairs", on_change="rerun")
+    if fold.open:
+        with fold:
+            narrow = label_overlap.layout(overlap, titles, names, most=NARROW, **options)
+            plot(label_overlap(overlap, titles, names, **options), "overlap", narrow=narrow)
 
 
 def _shares(counts: Any) -> str:

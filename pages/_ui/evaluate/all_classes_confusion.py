@@ -71,10 +71,9 @@ def _map(
         of_class = errors.sum(axis=1) + (errors.sum(axis=0) if single else 0)
         shown = np.sort(np.argsort(-of_class, kind="stable")[:few])
         inside = errors[np.ix_(shown, shown)] if single else errors[shown]
-        left_out = (
-            f"{len(titles) - few} classes are left out, with {errors.sum() - inside.sum():,} of all "
-            f"{words.count(int(errors.sum()), 'error')}. "
-        )
+        others = words.count(len(titles) - few, "class", "classes")
+        errors_there = f"{errors.sum() - inside.sum():,} of all {words.count(int(errors.sum()), 'error')}"
+        left_out = f"Left out: {others} with {errors_there}. "
     columns = shown if single else np.arange(len(decided))
     place = [np.flatnonzero(among == number) for among, number in zip((shown, columns), cell, strict=True)]
     here = np.flatnonzero(shown == _of_reader(task))

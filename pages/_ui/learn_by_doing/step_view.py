@@ -27,7 +27,8 @@ from pages._ui.learn_by_doing.lesson_files import LessonFile
 from pages._ui.learn_by_doing.progress import LessonProgress
 from pages._ui.reader.table_results import kept_of_corpus
 
-STACKED = ("surfaces", "seeds", "learned")  # figures of scenes that a phone has one below the other
+# of a step by its figure: how a narrow page has it; scenes are high on a phone, most stand one below the other
+PLACES = dict.fromkeys(("surfaces", "seeds", "learned"), "scenes") | {"map": "map"}
 
 
 @kept_of_corpus(24)
@@ -48,9 +49,9 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
         canvas = any(question.kind in question_view.CANVAS for question in step.of(Question))
         first = _first_below(step, figure)
         if step.of(Figure) or canvas:
-            stacked = not canvas and (shown := step.figure([])) is not None and shown.name in STACKED
-            place = "lesson-square" if canvas else "lesson-stacked" if stacked else "lesson-figure"
-            with st.container(key=place), st.container(key="lesson-step"):
+            shown = None if canvas else step.figure([])
+            kind = "square" if canvas else "figure" if shown is None else PLACES.get(shown.name, "figure")
+            with st.container(key=f"lesson-{kind}"), st.container(key="lesson-step"):
                 text, side = st.columns([2, 3], gap="large")
         else:
             text = side = st.container(key="lesson-text")
@@ -67,7 +68,7 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
 
 
 def _first_below(step: Step, figure: Figure | None) -> int:
-    """The place of the first question that the file has after a figure: on a phone it is asked below it."""
+    """The place of the first question that the file has after a figure; on a phone it is below it, but above scenes."""
     at = len(step.parts) if figure is None or "after" in figure.settings else step.parts.index(figure)
     return next((i for i in range(at, len(step.parts)) if isinstance(step.parts[i], Question)), len(step.parts))
 

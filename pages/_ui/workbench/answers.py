@@ -97,7 +97,7 @@ def _differences(
 
 def _like(learned: Learned, task: Any) -> str:
     """The formula that it is like, and the terms that it leans on with their share of the class's vectors."""
-    found = nearest.known(learned, task) if task is not None else None
+    found = nearest.known(learned, task) if task is not None and not nearest.to_come(learned, task) else None
     share = np.abs(signed(learned, task=task))
     top = [
         f"*{plain(str(learned.terms.terms[k]))}* ({words.percent(share[k] / 100)})"

@@ -223,9 +223,10 @@ def _earlier(run: Run) -> tuple[int, np.ndarray] | None:
 
 def _nearest(learned: Learned, task: Any, ask: bool) -> None:
     """The formula that it is most like by what both do to documents, as far as that is known by now."""
-    if learned.source and ask:
-        nearest.ask(learned, task)
+    job = nearest.ask(learned, task) if learned.source and ask else None
     found = nearest.known(learned, task)
+    if learned.weighting is not None and nearest.failed(learned, task):
+        found = None  # what is known is of an earlier step
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="nearest"):
         if found is None or found.formula is None:
             waits = nearest.same_terms(learned, task) and learned.source
@@ -233,7 +234,7 @@ def _nearest(learned: Learned, task: Any, ask: bool) -> None:
             said = "Nearest formula: could not be computed" if nearest.failed(learned, task) else said
             st.markdown(said if learned.source else "Nearest formula: –", width="content")
             return
-        alignment = "…" if nearest.to_come(learned, task) else decimals(found.alignment, 2)  # told once
+        alignment = "…" if job is not None and learned.weighting is not None else decimals(found.alignment, 2)
         said = f"Nearest: **{plain(found.formula)}** · alignment {alignment}"
         name = next(name for name in choices.cd_names() if choices.symbol(name) == found.formula)
         of = choices.function(name)

@@ -36,7 +36,7 @@ def show(view: View, of: LikenessOf, row: Any) -> None:
     read = of.read
     others = "" if read.seeds is None else " Train it with another seed and its ceiling is drawn too."
     others = " Shaded: other seeds of the same training, its ceiling." if read.ceiling else others
-    found = f"Before training {read.sentence.replace('No f', 'no f')}" if view.learned.untrained else read.sentence
+    found = f"Before training: {read.sentence}" if view.learned.untrained else read.sentence
     st.markdown(f"{plain(found)}.", help=f"{text('alignment')} On {of.found.sample}.{others}")
     left, right = st.columns([1, 1.4], gap="medium")
     with left:

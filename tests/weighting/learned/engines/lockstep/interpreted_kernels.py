@@ -126,10 +126,10 @@ def test_what_is_learned_beside_it_changes_no_bit(variant, monkeypatch):
 
 @pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-G-I"])
 def test_a_whole_lockstep_with_graphs(variant, monkeypatch):
-    """Two rounds, the second in one graph with the first; one ends, and waits on; then W3 and b3 alone."""
+    """Two rounds, the second in one graph with the first, into a second epoch; then W3 and b3 alone."""
     monkeypatch.setattr(places, "FUSED", True)
     monkeypatch.setattr(Replay, "capture", lambda *each: Replayed(*each))
-    problems, settings = three_problems()[:2], settings_of(variant, 2, check_every=3, max_steps=6)
+    problems, settings = three_problems()[:2], settings_of(variant, 2, check_every=3, max_steps=6, batch_size=32)
     fused = learn_lockstep(problems, settings, "cpu", graphs=True)
     monkeypatch.setattr(places, "FUSED", False)
     for found, wanted in zip(fused, learn_lockstep(problems, settings, "cpu"), strict=True):
