@@ -318,7 +318,7 @@ def test_the_map_of_the_most_confused_classes_says_what_it_leaves_out(app):
     (sent,) = [one for one in figures(page) if one["name"] == "confusion-of-all"]
     (heat,) = json.loads(sent["figure"])["data"]
     assert len(heat["z"]) == len(heat["z"][0]) == 20
-    assert "4 classes are left out, with" in texts(page)
+    assert "Left out: 4 classes with" in texts(page)
     assert "predicted, by the number of its row" in sent["narrow"] and json.loads(sent["narrow"])["annotations"] == []
     with_documents(page)
     choice(page, "all_map").set_value("all")
