@@ -9,7 +9,7 @@ import streamlit as st
 from ltw_core.weighting import method
 from pages._ui import loading, words
 from pages._ui.controls import control
-from pages._ui.guard import sentences
+from pages._ui.guard import capital, sentences
 from pages._ui.reader import owners, selection
 from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.terms_kept import selection_told
@@ -33,6 +33,11 @@ FIRST = re.compile(r"^(.+?\.) ([A-Z*].*)$")  # of the sentences below the title 
 # what stands below a picture and is the same for every view; of what goes on as a phone and wider pages fold it
 TAIL = """<details class="ltw-tail ltw-of-{}"><summary><span class="ltw-narrow">More</span>
 <span class="ltw-broad">Keep and export</span></summary></details>"""
+# until all of the page runs again what is shown is named so
+BEGUN = """<i></i><style>.st-key-shape_source input {{ color: transparent; }}
+.st-key-shape_source [role="group"]::after {{ content: "{}"; position: absolute; inset: 0 auto 0 .5rem;
+  display: grid; align-items: center; font-size: .875rem; pointer-events: none; }}
+</style>"""
 STYLE = Path(stage.__file__).with_name("workbench.css")
 
 
@@ -117,7 +122,11 @@ def training() -> None:
     # the main action, but while something is trained, also by this click
     begun = any(each.active for each in group) or any(st.session_state.get(name) for name in ("train", "step"))
     takes, known = training_controls.expected(task, asked, len(seeds)) if not too_large else ("", "")
-    play = {"type": "secondary" if begun else "primary", "icon": ":material/play_arrow:", "more": f" {known}"}
+    play = {
+        "type": "secondary" if begun else "primary",
+        "icon": ":material/play_arrow:",
+        "more": capital(takes) if takes else "",
+    }
     if begun:  # its help goes with the click, or it would lie over what is said of the run
         play |= {"help": "", "more": ""}
     with actions:
@@ -148,7 +157,9 @@ def training() -> None:
             with st.container(key="takes", width="content"):
                 st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
         elif goes_on and begins:
-            st.container(key="begun").html("<i></i>")  # until all of the page runs again Train has its look alone
+            st.container(key="begun").html(
+                BEGUN.format(run.label)
+            )  # until all of the page runs again Train has its look alone
         if run is not None:  # on a phone, where what stands beside the picture is on the second screen
             training_view.test(run, "test_below", "Test it")
     scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)

@@ -52,7 +52,7 @@ NAMED = {1: 6, 2: 4, 3: 2, 4: 2, 5: 2, 6: 2}  # terms that a panel names, by how
 
 def surface(view: View, often: bool = False) -> None:
     """The surfaces, which turn together; ``often``: the first one is being learned, and changes twice a second."""
-    view = with_axis_kept(view)
+    view = with_axis_kept(view) if often else view
     waits = not view.learned.source  # before its first validation it stays as it is, for a class at once
     drawn = _surfaces(view, often=True) if often and not waits else _kept("surfaces", view)
     plot(drawn, "live_surface", live=True, often=often, on_pick=selection.pick)
@@ -120,8 +120,7 @@ def about(view: View) -> None:
     st.caption(" ".join(filter(None, said)))
     _out_of_view(view)
     if not view.learned.key.startswith("untrained"):
-        seen = with_axis_kept(view)  # whoever makes the file knows no session
-        page = lambda: html(figure_of(_kept("surfaces", seen)), "ltw-shapes")  # noqa: E731
+        page = lambda: html(figure_of(_kept("surfaces", view)), "ltw-shapes")  # noqa: E731
         offer("Surfaces (HTML)", "ltw-shapes.html", page, "A page of its own that turns without this app.")
 
 

@@ -1,5 +1,6 @@
 """What a reader does to a training run: choose, start, pause, step, stop, and begin again."""
 
+import re
 import secrets
 from dataclasses import fields
 from typing import Any
@@ -177,11 +178,12 @@ def expected(task: Any, parameters: dict[str, Any], count: int) -> tuple[str, st
     usual = words.span(count * found.low, count * found.high)
     each = f" for {count} seeds" if count > 1 else ""
     kind = "measured in earlier training runs here" if found.measured else "estimated from the size of the problem"
-    return (
+    said = (
         f"usually {usual}",
         f"Training usually takes {usual}{each}, at most {words.seconds(count * found.most)}. A step takes about "
         f"{words.seconds(found.step)}, {kind}; there is no telling in advance when F1 will stop improving.",
     )
+    return tuple(re.sub(r"(?<=\d) (?=m?s\b|min)", "\u00a0", each) for each in said)  # a number stays with its unit
 
 
 def estimated(task: Any, parameters: dict[str, Any]) -> Duration:

@@ -161,6 +161,7 @@ def live(
 
     if follows or picture.wide:
         if not follows:
+            st.container()  # a picture that follows stood here, and stays as it is until the wide one below is drawn
             picture_of(on_stage.at_once(option))
         view()
     else:
