@@ -157,9 +157,8 @@ def training() -> None:
             with st.container(key="takes", width="content"):
                 st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
         elif goes_on and begins:
-            st.container(key="begun").html(
-                BEGUN.format(run.label)
-            )  # until all of the page runs again Train has its look alone
+            # until all of the page runs again Train has its look alone
+            st.container(key="begun").html(BEGUN.format(re.sub(r'["\\\\<>]', "", run.label)))
         if run is not None:  # on a phone, where what stands beside the picture is on the second screen
             training_view.test(run, "test_below", "Test it")
     scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
