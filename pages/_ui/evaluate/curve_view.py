@@ -67,7 +67,7 @@ def show(dataset: str, head: Any, bar: Any, settings: Callable, documents_that_c
     with sentences():
         jobs.expect_end_of(request.job(), FOLLOWED)
         curve, found, _ = request.curve()
-        stop_or_compute(bar, request.job(), partial(_button, request, found, not _drawable(curve)))
+        stop_or_compute(bar, request.job(), partial(_button, request, found, not _drawable(curve)), _state)
         with head:
             words.answer_or_lead(LEAD, plain(" ".join(findings(curve, missing=False)[:-1][:TOLD])))
         _computed(request)
@@ -115,7 +115,7 @@ def _computed(request: CurveRequest) -> None:
             if drawable:
                 _what_is_drawn(curve, said, request.vectorized.without_terms().train)
             if job is not None:
-                _status(job)
+                jobs.ended(job)
         if _is_curve(request, found):
             _numbers(request, curve, found, said[TOLD:-1])
         for sentence in dict.fromkeys(map(jobs.failure, errors.values())):
@@ -182,14 +182,14 @@ def _takes(request: CurveRequest, found: dict[str, Result]) -> str:
     return f"about {duration(max(seconds, 1))}" * bool(missing)
 
 
-def _status(job: Job) -> None:
+def _state(job: Job) -> jobs.JobState:
     points = job.meta["points"]
 
     def name(item: Item) -> str:
         point = points[item.key]
         return f"{display(point.weighting)}, {point.size:,} documents, sample {point.seed + 1}"
 
-    jobs.show(job, "", lambda: jobs.state_of_cells(job.meta["progress"], "point", name))
+    return jobs.state_of_cells(job.meta["progress"], "point", name)
 
 
 def _what_is_drawn(curve: LearningCurve, said: list[str], without: int) -> None:
