@@ -42,6 +42,7 @@ NOTHING_YET = "Not computed yet. Where the curve is steep, more labels help; whe
 FOLLOWED = "curve_computing"
 TICK = 1.0
 SAMPLES = 5
+BAND_FROM = 3  # samples: the interval of two is nearly all of the axis
 TOLD = 2  # sentences above the curve; what its lines show stands beside its numbers
 TELLING = 0.1  # of all documents: by the time that smaller samples take none is estimated
 MOST = 20_000  # fits that one may ask for
@@ -107,10 +108,9 @@ def _computed(request: CurveRequest) -> None:
         running = job is not None and job.active
         drawable = _drawable(curve)
         said = findings(curve, missing=False)
-        if drawable:
-            _curve(curve, said)
-        elif not running:
-            st.info(NOTHING_YET, icon=":material/show_chart:")
+        _curve(curve, said)
+        if not drawable and not running:
+            st.caption(NOTHING_YET)
         with st.container(key="evaluation_state"):
             if drawable:
                 _what_is_drawn(curve, said, request.vectorized.without_terms().train)
@@ -201,7 +201,8 @@ def _what_is_drawn(curve: LearningCurve, said: list[str], without: int) -> None:
 
 
 def _curve(curve: LearningCurve, said: list[str]) -> None:
-    plan, mean, (low, high) = curve.plan, curve.mean(), curve.interval()
+    plan, mean, few = curve.plan, curve.mean(), np.isfinite(curve.f1).sum(axis=2) < BAND_FROM
+    low, high = (np.where(few, np.nan, end) for end in curve.interval())
     lines = [LearningLine(name, display(name), mean[w], low[w], high[w]) for w, name in enumerate(plan.weightings)]
     several = len(plan.classes) > 1
     held = [
