@@ -74,10 +74,10 @@ def _needed(curve: LearningCurve, label) -> Iterator[str]:
         below = np.flatnonzero(mean[w] < NEARLY * mean[w, -1])
         first.setdefault(sizes[below[-1] + 1 if below.size else 0], []).append(label(weighting))
     parts = [
-        f"{listed(names)} {'with all of them only' if size == curve.n_train else f'from {size:,} on'}"
+        f"{listed(names)} need{'s' * (len(names) == 1)} {'all' if size == curve.n_train else f'{size:,}'}"
         for size, names in sorted(first.items())
     ]
-    yield f"90% of the F1 with all {curve.n_train:,} documents, on average: {listed(parts)}."
+    yield f"To reach 90% of the F1 with all {curve.n_train:,} documents on average, {listed(parts)}."
 
 
 def _apart(curve: LearningCurve, label) -> Iterator[str]:

@@ -10,7 +10,7 @@ from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 from ltw_core.metrics import decimals, listed
 
 # one on each side, of which the first is not seen: numbers stand below each other
-LIKE = '<span style="color:transparent">≈\u2009</span>', "\u2009≈"
+LIKE = '<span style="color:transparent">≈\u2004</span>', "\u2004≈"
 BAR = 180  # pixels of the colour bar: its title stands centred above it, and is as wide on a phone
 
 
@@ -49,7 +49,7 @@ def f1_heatmap(
     Parameters
     ----------
     values : array_like, shape (methods, learners)
-        NaN where a cell wasn't computed (or isn't yet): it is a plain box with a dash.
+        NaN where a cell wasn't computed (or isn't yet): a dash on the page.
     colours : mapping, optional
         The method or function whose colour one that has none takes.
     cells : table of HeatmapCell, optional
@@ -108,8 +108,6 @@ def f1_heatmap(
     for r, row in enumerate(table):
         for c, value in enumerate(row):
             if not np.isfinite(value):
-                box = {"x0": c - 0.49, "x1": c + 0.49, "y0": r - 0.46, "y1": r + 0.46}
-                figure.add_shape(type="rect", layer="below", **box, line={"width": 0}, fillcolor=i.grid)
                 figure.write("–", learners[c], r, theme.legible(i.muted, base), size=13)
                 continue
             spread, alike = cells[r][c].spread, is_alike(r, c)

@@ -112,7 +112,7 @@ def learning_curves(
         )
         if known.any():
             ends[number] = float(line.mean[known][-1])
-    low, high = _range([*(line.mean for line in lines), *(line.low for line in lines), *(line.high for line in lines)])
+    low, high = -0.02, 1.02  # whatever is known: it does not change while points come
     places = apart(ends, LABEL_GAP * (high - low), low, high)
     # a narrow page has the names above, from the highest end on: beside the lines they would take a third of it
     order = sorted(places, key=places.get, reverse=narrow)
@@ -141,7 +141,6 @@ def learning_curves(
         margin={"l": 52, "r": 12, "t": 30 + 18 * row, "b": 80}
         if narrow
         else {"l": 52, "r": 20 + 8 * longest, "t": 12, "b": 62},
-        uirevision=f"-{low:.2f}",
         xaxis={
             "type": "log",
             "range": [first - room, last + room],
@@ -167,15 +166,6 @@ def _interval(line: LearningLine, s: int) -> str:
     if not np.isfinite(line.low[s]):
         return ""
     return f" ({decimals(line.low[s])} to {decimals(line.high[s])})"
-
-
-def _range(values: list[np.ndarray]) -> tuple[float, float]:
-    """Of the axis: a little more than what is known, in steps, so that it seldom changes while points come."""
-    if not any(np.isfinite(each).any() for each in values):
-        return -0.02, 1.02
-    known = np.concatenate([[0.4, 0.6], *values])
-    low, high = np.nanmin(known), np.nanmax(known)
-    return max(-0.02, np.floor(10 * (low - 0.02)) / 10), min(1.02, np.ceil(10 * (high + 0.02)) / 10)
 
 
 def _ticks(sizes: Sequence[int], gap: float) -> list[int]:

@@ -107,7 +107,8 @@ SHARES = {  # quickly past the middle tones, on which neither ink stands out
 # from far behind the best score to level with it
 NEAR = {
     "light": ["#ffffff", "#eef3f4", "#d6e4e8", "#b4d0d8", "#8ab6c3"],
-    "dark": ["#171c22", "#1e303a", "#2a4f5e", "#3d7a90", "#64abc5"],
+    # to where white words still stand out: where black ones begin, neither reads well
+    "dark": ["#171c22", "#1c2a33", "#244350", "#2f5d6f", "#3b7a91"],
 }
 # the same of points, which carry no words and stand alone: from level with the best score to far behind it
 NEAR_POINTS = {  # in even steps: where one is best by far, most lie in the middle, and are to be told apart
@@ -118,6 +119,7 @@ STOPS = 64  # pieces of a ramp of weights
 
 
 INK_ON_DARK, INK_ON_LIGHT = "#ffffff", "#000000"  # on whatever colour, one of these two keeps 4.5 : 1
+CLEAR = 5.5  # contrast that one of them has where it is clear which
 
 
 def colour(name: str, base: str = "light") -> str:
@@ -240,6 +242,16 @@ def ink_on(values, colours: list[str], low: float, high: float) -> tuple[list[st
     """Ink and halo for words that lie on a scale at these values, light on dark and dark on light."""
     dark = on_dark(values, colours, low, high)
     return np.where(dark, INK_ON_DARK, INK_ON_LIGHT).tolist(), np.where(dark, "#12151a", "#ffffff").tolist()
+
+
+def behind_words(values, colours: list[str], low: float, high: float) -> tuple[list[str], list[str]]:
+    """Colours of a scale to lie behind words, and the ink on each: of the middle tones, on which black and white stand
+    out equally little, none is taken, but the nearest that is clearly for one of both."""
+    values = np.asarray(values, dtype=float)
+    painted = paint(values, colours, low, high)
+    clear = np.maximum(*(contrast.ratio(painted, ink) for ink in rgb([INK_ON_DARK, INK_ON_LIGHT]))) >= CLEAR
+    nearest = values[clear][np.abs(values[:, None] - values[clear]).argmin(axis=1)]
+    return hex_colours(paint(nearest, colours, low, high)), ink_on(nearest, colours, low, high)[0]
 
 
 def dots_on(values, colours: list[str], low: float, high: float) -> dict:

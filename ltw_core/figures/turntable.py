@@ -80,9 +80,7 @@ class Words:
             found[word] = {**place, "shade": np.rint((LEVELS - 1) * share).astype(int).tolist(), **counts}
         return found
 
-    def shades(self, base: str) -> list[str]:
-        """The colours of the table, and which ink a word on each needs: "#rrggbb" and the ink, alternating."""
+    def shades(self, base: str) -> list[list[str]]:
+        """The colours of the table that lie behind words, and the ink that each needs."""
         low, high = self.limits
-        values, scale = np.linspace(low, high, LEVELS), palette.scale_for(low, high, base)
-        inks, _ = palette.ink_on(values, *scale)
-        return [palette.hex_colours(palette.paint(values, *scale)), inks]
+        return [*palette.behind_words(np.linspace(low, high, LEVELS), *palette.scale_for(low, high, base))]

@@ -112,7 +112,8 @@ class StoreQueue:
         self._store.record(self._runner, outcome)
 
     def seconds_left(self) -> float | None:
-        return remaining(self._store).known_seconds
+        rest = remaining(self._store)
+        return None if rest.not_measured else rest.seconds
 
     def close(self) -> None:
         """Give back what was claimed and not finished."""
@@ -179,8 +180,7 @@ class SessionQueue:
         with self._lock:
             means = {name: sum(times) / len(times) for name, times in self._measured.items()}
             rest = [means.get(item.learner) for batch in self._batches.values() for item in batch]
-        measured = [seconds for seconds in rest if seconds is not None]
-        return sum(measured) if measured or not rest else None
+        return None if None in rest else sum(rest)
 
 
 @dataclass

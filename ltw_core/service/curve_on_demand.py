@@ -18,6 +18,7 @@ from ltw_core.studies.compute import CellOutcome
 from ltw_core.tasks import BinaryTask, VectorizedCorpus, sampled
 
 SAMPLES, TASKS = 2, 4  # kept; two threads may be at two samples
+TELLING = 0.15  # of the work: what the smallest samples take says little about the largest
 FIXED = 200  # documents whose fit takes as long as what any fit takes besides; for the estimate alone
 
 
@@ -66,11 +67,10 @@ class CurveQueue:
         return FIXED + self.points[key].size
 
     def seconds_left(self) -> float | None:
-        """From the seconds a document took so far."""
+        """From the seconds a document took so far; None before enough is done to tell."""
         measured = list(self.measured)
-        done = sum(work for _, work in measured)
-        rest = sum(map(self._work, self.points)) - done
-        return rest * sum(seconds for seconds, _ in measured) / done if done else None
+        done, whole = sum(work for _, work in measured), sum(map(self._work, self.points))
+        return (whole - done) * sum(seconds for seconds, _ in measured) / done if done >= TELLING * whole else None
 
 
 def compute_curve(

@@ -20,15 +20,15 @@ from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
 
 TICK = 0.7  # seconds between two looks at a job
+TELLING = 0.15  # of the work: before so much is done, what it took says little about the rest
 GOES_ON = "Stopped; what is done stays. The button above goes on."
 
 
 class JobState(NamedTuple):
-    """How far a job is: a share of it, what stands on its bar, and below it, in Markdown, what it does now."""
+    """How far a job is: a share of it, and what stands on its bar, in Markdown."""
 
     share: float
     text: str
-    now: str | None = None
 
 
 def latest(kind: str, wanted: Callable[[Job], bool]) -> Job | None:
@@ -54,9 +54,24 @@ def unasked(kind: str, key: str, wanted: Callable[[], bool], start: Callable[[Jo
     return before if before is not None and before.active else None
 
 
-def stop_button(where: Any, job: Job, stop: str, **options: Any) -> None:
-    """The button that stops a job; ``stop``: its control."""
-    control(where.button, stop, on_click=manager().cancel, args=(job,), icon=":material/stop:", **options)
+def stop_button(where: Any, job: Job, stop: str, cancel: Callable | None = None, **options: Any) -> None:
+    """The button that stops a job, by ``cancel`` where it is not the manager's; ``stop``: its control."""
+    control(where.button, stop, on_click=cancel or manager().cancel, args=(job,), icon=":material/stop:", **options)
+
+
+def going(job: Job, state: Callable[[], JobState]) -> None:
+    """How far a job is, beside the button that stops it and no higher than that: nothing moves when it ends, which
+    ``follow`` finds."""
+
+    @st.fragment(run_every=owners.paced(TICK))
+    def line() -> None:
+        if job.status == "queued":
+            st.progress(0.0, f"Waiting for its turn: {words.count(manager().position(job), 'job')} ahead of it")
+        else:
+            found = state()
+            st.progress(min(1.0, found.share), found.text)
+
+    line()
 
 
 def show(job: Job, stop: str, state: Callable[[], JobState], stopped: str = GOES_ON) -> None:
@@ -65,12 +80,12 @@ def show(job: Job, stop: str, state: Callable[[], JobState], stopped: str = GOES
     Parameters
     ----------
     job : Job
-    stop : the control that stops it; "" where that stands elsewhere.
+    stop : the control that stops it.
     state : asked while it runs.
     stopped : what to say when it was stopped; "" for nothing.
     """
     status, line = job.status, st
-    if stop and status in ("queued", "running"):
+    if job.active:
         row = st.container(horizontal=True, vertical_alignment="center" if status == "queued" else "bottom")
         line = row.container()
         stop_button(row, job, stop)
@@ -80,11 +95,14 @@ def show(job: Job, stop: str, state: Callable[[], JobState], stopped: str = GOES
     elif status == "running":
         found = state()
         line.progress(min(1.0, found.share), text=found.text)
-        if found.now is not None:
-            st.caption(found.now or "Starting…")
-    elif status == "failed":
+    ended(job, stopped)
+
+
+def ended(job: Job, stopped: str = GOES_ON) -> None:
+    """Why a job ended without a result."""
+    if job.status == "failed":
         st.error(capital(job.error), icon=":material/error:")
-    elif status == "stopped" and stopped:
+    elif job.status == "stopped" and stopped:
         st.info(stopped, icon=":material/stop_circle:")
 
 
@@ -132,11 +150,15 @@ def expect_end_of(job: Job | None, key: str) -> bool:
 def state_of_cells(progress: CellsProgress, unit: str, name: Callable[[Any], str]) -> JobState:
     """How far a computation of cells is; ``unit`` is what one is called, and ``name`` says which one an item is."""
     with progress.lock:
-        now = list(progress.now.values())
-    left = f", about {duration(max(progress.left, 1))} left" if progress.left else ""
-    text = f"{progress.done:,} of {words.count(progress.total, unit)}{left}"
-    told = "  \n".join(f"{plain(name(item))}: {plain(message)}" for item, message in now)
-    return JobState(progress.done / max(progress.total, 1), text, told)
+        now = list(progress.now.values())[:1]
+    share = progress.done / max(progress.total, 1)
+    done = so_far(progress.done, progress.total, unit, progress.left if share >= TELLING else None)
+    return JobState(share, done + "".join(f" · {plain(name(item))}: {plain(message)}" for item, message in now))
+
+
+def so_far(done: int, total: int, unit: str, left: float | None) -> str:
+    """How many units are done, and about how many seconds are ``left`` where that can be said."""
+    return f"{done:,} of {words.count(total, unit)}" + (f", about {duration(max(left, 1))} left" if left else "")
 
 
 def failure(error: str) -> str:

@@ -1,5 +1,6 @@
 """How classifiers do with each weighting on the class at hand."""
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -11,7 +12,7 @@ from ltw_core.weighting.methods import method
 from pages._ui import choices, jobs, loading, words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view, weighting_choice
-from pages._ui.evaluate.evaluation_view import FOLLOWED, numbers, results, verdict, way_back
+from pages._ui.evaluate.evaluation_view import FOLLOWED, numbers, results, state, verdict, way_back
 from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import sentences
@@ -130,9 +131,9 @@ with sentences():
         jobs.expect_end(FOLLOWED)
         return job
 
-    stop_or_compute(bar, evaluation.job(), compute)
+    stop_or_compute(bar, evaluation.job(), compute, partial(state, label))
     way_back(evaluation, bar)
-cell_view.settle(evaluation, found)
+cell_view.settle(evaluation, found, evaluation.job() is not None)
 with head:
     words.answer_or_lead(LEAD, *verdict(evaluation))
     words.notes(task, fact=False)  # how many test documents hold no known term is told below the scores

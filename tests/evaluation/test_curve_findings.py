@@ -39,9 +39,7 @@ def test_heights_with_their_intervals_and_what_is_needed(small):
     )
     assert every.startswith(f"With all {n} labelled documents (")
     assert every.endswith("of the class) TFIDF reaches an F1 of .70 and TFRF .70.")
-    assert needed == (
-        f"90% of the F1 with all {n} documents, on average: TFRF from 40 on and TFIDF with all of them only."
-    )
+    assert needed == (f"To reach 90% of the F1 with all {n} documents on average, TFRF needs 40 and TFIDF needs all.")
 
 
 def test_paired_draws_tell_weightings_apart_that_their_own_intervals_do_not(small):

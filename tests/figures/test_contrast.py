@@ -166,6 +166,14 @@ def test_numbers_on_any_colour_of_a_scale_can_be_read():
         inks, halos = palette.ink_on(values, scale, 0, 1)
         assert contrast.ratio(palette.rgb(inks), painted).min() >= contrast.TEXT
         assert contrast.ratio(palette.rgb(inks), palette.rgb(halos)).min() >= contrast.TEXT
+        assert (
+            len({*inks}) == 1 or scale not in palette.NEAR.values()
+        )  # black beside white on a like colour looks wrong
+        for half in (values <= 0.5, values >= 0.5):  # from the page's colour on, the ink changes once
+            assert np.diff(np.array(inks)[half] == palette.INK_ON_DARK).sum() <= 1
+        behind, on = palette.behind_words(values, scale, 0, 1)
+        assert contrast.ratio(palette.rgb(on), palette.rgb(behind)).min() >= palette.CLEAR - 0.05  # whole numbers
+        assert np.abs(palette.rgb(behind) - painted).max() <= 32  # and hardly another colour
 
 
 def test_contrast_is_that_of_the_guidelines():

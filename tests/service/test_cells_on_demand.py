@@ -213,7 +213,7 @@ def test_ones_own_cells_by_hand(monkeypatch):
         assert found[key] is result
     queue.record(items[3], CellOutcome("4", None, "It failed."))
     assert (sorted(found), errors) == (["1", "2", "5"], {"9": "Another.", "4": "It failed."})
-    assert queue.seconds_left() == 3.0  # of the SVM that is left; of LR nothing is known
+    assert queue.seconds_left() is None  # of the SVM that is left 3.0, but of LR nothing is known
     assert (queue.claim(), queue.claim(), queue.claim()) == ([items[2]], [items[3]], [])
     assert queue.seconds_left() == 0
     assert SessionQueue([], "a task", "quick", {}, {}, {})._task_of("any") == "a task"
@@ -248,7 +248,7 @@ def test_what_a_store_hands_out_by_hand(monkeypatch, elsewhere, waiting, waits):
             return {"waiting": waiting}
 
     monkeypatch.setattr(cells_on_demand, "Store", lambda path: told.append(path) or Claims())
-    monkeypatch.setattr(cells_on_demand, "remaining", lambda store: SimpleNamespace(known_seconds=7.0))
+    monkeypatch.setattr(cells_on_demand, "remaining", lambda store: SimpleNamespace(seconds=7.0, not_measured=0))
     monkeypatch.setattr(cells_on_demand, "vectors_of", lambda *about: about)
     monkeypatch.setattr(cells_on_demand, "evaluate_cell", lambda *about, **options: (about, options))
     cells = [SimpleNamespace(key=key) for key in "ab"]

@@ -23,10 +23,8 @@ POWER = 2 / 3  # of a value, by which shades go: a twentieth of the largest is s
 PLACES = np.linspace(-1, 1, 2 * STEPS + 1)
 RAMP = {base: (palette.DIVERGING[base], -1.0, 1.0) for base in ("light", "dark")}
 # the ramp of weights behind words, and the ink that each of its colours needs: [light, dark] of each
-SHADES = {
-    "behind": [palette.hex_colours(palette.paint(PLACES, *ramp)) for ramp in RAMP.values()],
-    "ink": [palette.ink_on(PLACES, *ramp)[0] for ramp in RAMP.values()],
-}
+_BEHIND, _INK = zip(*(palette.behind_words(PLACES, *ramp) for ramp in RAMP.values()), strict=True)
+SHADES = {"behind": _BEHIND, "ink": _INK}
 CSS = """
 .ltw-reading { font-size: 15px; line-height: 25px; color: var(--st-text-color); unicode-bidi: isolate; }
 .ltw-reading.text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; box-sizing: border-box;

@@ -23,7 +23,7 @@ from ltw_core.evaluation import (
 )
 from ltw_core.service.cells_on_demand import step_told
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import JobManager, manager
+from ltw_core.service.job_manager import JobManager, manager, manager_of_idle_work
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.studies.estimate import usual_seconds
 from ltw_core.studies.multiclass_cells import MulticlassCell, find, keep
@@ -39,6 +39,7 @@ KIND = "evaluate all classes"
 RESULT_BYTES = 16 * 2**20
 LONG = 20.0  # seconds that deciding again may take among short work
 FIRST, FIRST_LEARNER = ("LogTFIDF", "TFRF", "RTFIGM"), "SVM"  # chosen before the reader chooses
+GIVEN_UP = "_all_given_up"  # what was begun unasked and stopped
 UNASKED = 60.0  # seconds that these may take to be computed before anybody asks
 POLICY_TOLD = {  # a term has a weight for each class
     "max": "A term’s largest weight of all classes.",
@@ -62,13 +63,21 @@ class Wanted(NamedTuple):
 
 @dataclass
 class AllProgress:
-    """How far a job is; written by its thread."""
+    """How far a job is; written by its thread. ``takes``: the usual seconds of each that is to be computed."""
 
     total: int
+    takes: list[float | None]
     done: int = 0
     now: str = ""
     part: float = 0.0
     errors: dict[str, str] = field(default_factory=dict)
+
+    def left(self, seconds: float) -> float | None:
+        """How many are left, where in ``seconds`` enough was done to tell."""
+        if None in self.takes or not sum(self.takes):
+            return None
+        share = sum(self.takes[: len(self.takes) - (self.total - self.done)]) / sum(self.takes)
+        return seconds * (1 - share) / share if share >= jobs.TELLING else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +135,7 @@ class AllClasses:
         chosen = [Wanted(name, "max", FIRST_LEARNER, "quick") for name in FIRST]
         untouched = sorted(self.wanted) == sorted(chosen) and not self.dataset.startswith(uploads.PREFIX)
         wanted = list(self.wanted)
+        untouched &= self._key(wanted) not in st.session_state.get(GIVEN_UP, ())
 
         def quick() -> bool:
             if not untouched:
@@ -136,6 +146,11 @@ class AllClasses:
 
         return jobs.unasked(KIND, self._key(wanted), quick, partial(self.start, wanted, shared=True))
 
+    def give_up(self, job: Job) -> None:
+        """What ``begin`` has begun is stopped, but for others who wait for it, and not begun again."""
+        st.session_state.setdefault(GIVEN_UP, set()).add(job.key)
+        manager_of_idle_work().cancel(job, owners.current_owner())
+
     def _key(self, wanted: Iterable[Wanted]) -> str:
         return estimators.digest(*sorted(self._cell(one).key for one in wanted))
 
@@ -143,7 +158,7 @@ class AllClasses:
         """Compute some of it in the background, but for what is known."""
         known = self.results()
         missing = [one for one in wanted if one not in known]
-        progress = AllProgress(len(wanted), len(wanted) - len(missing))
+        progress = AllProgress(len(wanted), [self.seconds([one]) for one in missing], len(wanted) - len(missing))
         cells = {one: self._cell(one) for one in missing}
         places = {one: self._place(one) for one in missing}  # the job's thread knows no session
         names = {one: f"{self.label(one.weighting)} with {short_learner(one.learner)}" for one in missing}

@@ -74,7 +74,11 @@ def show(
     for job in (asked.job(), first):
         jobs.expect_end_of(job, FOLLOWED)
     with sentences():
-        stop_or_compute(bar, asked.job(), lambda place: _button(asked, place, first is not None))
+        job = asked.job()
+        if first is not None and not (job is not None and job.active):
+            stop_or_compute(bar, first, lambda place: _button(asked, place), _state, asked.give_up)
+        else:
+            stop_or_compute(bar, job, lambda place: _button(asked, place), _state)
     found = asked.results()
     with head:
         said, help = _verdict(asked, found)
@@ -142,20 +146,14 @@ def _choose(
     return tuple(Wanted(name, policies[name], one, grid) for name in chosen for one in used)
 
 
-def _button(asked: AllClasses, place: Any, going: bool) -> Job | None:
-    """The button that computes what is missing; the job, if it was pressed. ``going``: it is being computed unasked."""
+def _button(asked: AllClasses, place: Any) -> Job | None:
+    """The button that computes what is missing; the job, if it was pressed."""
     missing = [wanted for wanted in asked.wanted if wanted not in asked.results()]
     total = len(asked.wanted)
     names, used = [asked.label(one.weighting) for one in asked.wanted], {one.learner for one in asked.wanted}
     what = words.count(total, "combination")
     if len(used) == 1 and total < 4:  # for more there is no room
         what = f"{listed(names)} with {words.classifier(*used)}"
-    if going:
-        about = (
-            "This has begun by itself and takes about a minute, longer while many others read; their work goes first."
-        )
-        place.button(f"Computing {what}…", icon=":material/hourglass_top:", disabled=True, help=about)
-        return None
     if not missing_button(
         place,
         "evaluate_all",
@@ -198,14 +196,16 @@ def _results(asked: AllClasses, first: Job | None) -> None:
 def _status(job: Job) -> None:
     progress = job.meta["progress"]
 
-    def state() -> jobs.JobState:
-        share = (progress.done + progress.part) / max(progress.total, 1)
-        text = f"{progress.done:,} of {words.count(progress.total, 'combination')}"
-        return jobs.JobState(share, text, plain(progress.now))
-
-    jobs.show(job, "", state)
+    jobs.ended(job)
     for what, error in list(progress.errors.items()):  # its thread may add one
         st.warning(f"{plain(what)}: {capital(error)}", icon=":material/error:")
+
+
+def _state(job: Job) -> jobs.JobState:
+    progress = job.meta["progress"]
+    share = (progress.done + progress.part) / max(progress.total, 1)
+    text = jobs.so_far(progress.done, progress.total, "combination", progress.left(job.seconds))
+    return jobs.JobState(share, text + f" · {plain(progress.now)}" * bool(progress.now))
 
 
 def _verdict(asked: AllClasses, known: dict[Wanted, MulticlassResult]) -> tuple[str, str]:

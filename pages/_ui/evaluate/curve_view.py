@@ -42,6 +42,7 @@ NOTHING_YET = "Not computed yet. Where the curve is steep, more labels help; whe
 FOLLOWED = "curve_computing"
 TICK = 1.0
 SAMPLES = 5
+BAND_FROM = 3  # samples: the interval of two is nearly all of the axis
 TOLD = 2  # sentences above the curve; what its lines show stands beside its numbers
 TELLING = 0.1  # of all documents: by the time that smaller samples take none is estimated
 MOST = 20_000  # fits that one may ask for
@@ -67,7 +68,7 @@ def show(dataset: str, head: Any, bar: Any, settings: Callable, documents_that_c
     with sentences():
         jobs.expect_end_of(request.job(), FOLLOWED)
         curve, found, _ = request.curve()
-        stop_or_compute(bar, request.job(), partial(_button, request, found, not _drawable(curve)))
+        stop_or_compute(bar, request.job(), partial(_button, request, found, not _drawable(curve)), _state)
         with head:
             words.answer_or_lead(LEAD, plain(" ".join(findings(curve, missing=False)[:-1][:TOLD])))
         _computed(request)
@@ -107,15 +108,14 @@ def _computed(request: CurveRequest) -> None:
         running = job is not None and job.active
         drawable = _drawable(curve)
         said = findings(curve, missing=False)
-        if drawable:
-            _curve(curve, said)
-        elif not running:
-            st.info(NOTHING_YET, icon=":material/show_chart:")
+        _curve(curve, said)
+        if not drawable and not running:
+            st.caption(NOTHING_YET)
         with st.container(key="evaluation_state"):
             if drawable:
                 _what_is_drawn(curve, said, request.vectorized.without_terms().train)
             if job is not None:
-                _status(job)
+                jobs.ended(job)
         if _is_curve(request, found):
             _numbers(request, curve, found, said[TOLD:-1])
         for sentence in dict.fromkeys(map(jobs.failure, errors.values())):
@@ -182,14 +182,14 @@ def _takes(request: CurveRequest, found: dict[str, Result]) -> str:
     return f"about {duration(max(seconds, 1))}" * bool(missing)
 
 
-def _status(job: Job) -> None:
+def _state(job: Job) -> jobs.JobState:
     points = job.meta["points"]
 
     def name(item: Item) -> str:
         point = points[item.key]
         return f"{display(point.weighting)}, {point.size:,} documents, sample {point.seed + 1}"
 
-    jobs.show(job, "", lambda: jobs.state_of_cells(job.meta["progress"], "point", name))
+    return jobs.state_of_cells(job.meta["progress"], "point", name)
 
 
 def _what_is_drawn(curve: LearningCurve, said: list[str], without: int) -> None:
@@ -201,7 +201,8 @@ def _what_is_drawn(curve: LearningCurve, said: list[str], without: int) -> None:
 
 
 def _curve(curve: LearningCurve, said: list[str]) -> None:
-    plan, mean, (low, high) = curve.plan, curve.mean(), curve.interval()
+    plan, mean, few = curve.plan, curve.mean(), np.isfinite(curve.f1).sum(axis=2) < BAND_FROM
+    low, high = (np.where(few, np.nan, end) for end in curve.interval())
     lines = [LearningLine(name, display(name), mean[w], low[w], high[w]) for w, name in enumerate(plan.weightings)]
     several = len(plan.classes) > 1
     held = [

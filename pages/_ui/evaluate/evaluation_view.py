@@ -52,13 +52,16 @@ def results(evaluation: Evaluation, first: Job | None) -> None:
             shown = _shown(evaluation, found)
             _figure(evaluation, shown)
         with st.container(key="evaluation_state"):  # below the figure, so that it stays where it is
+            going = ""
             if begun and not active:
-                told = jobs.state_of_cells(first.meta["progress"], "F1 score", str).text
-                st.caption(f":material/hourglass_top: Computing {told}.")
+                progress = first.meta["progress"]
+                going = f" :material/hourglass_top: {jobs.so_far(progress.done, progress.total, 'F1 score', None)}."
             if found:
-                _what_is_bold(evaluation.plan, shown)
+                _what_is_bold(evaluation.plan, shown, going)
+            elif going:
+                st.caption(going)
             if job is not None:
-                _status(job, label)
+                jobs.ended(job)
         if not (found or errors or active or begun):
             _nothing_yet(evaluation)
         cell_sentences.failures(errors, label)
@@ -123,9 +126,9 @@ def _go_back(dataset: str, class_name: str) -> None:
     _go_to(dataset, class_name)
 
 
-def _status(job: Job, label: Label) -> None:
-    called = partial(cell_sentences.called, label=label)
-    jobs.show(job, "", lambda: jobs.state_of_cells(job.meta["progress"], "F1 score", called))
+def state(label: Label, job: Job) -> jobs.JobState:
+    """How far a job is."""
+    return jobs.state_of_cells(job.meta["progress"], "F1 score", partial(cell_sentences.called, label=label))
 
 
 class Shown(NamedTuple):
@@ -209,12 +212,12 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
     plot(drawn, "f1", on_pick=_choose)
 
 
-def _what_is_bold(plan: EvaluationPlan, shown: Shown) -> None:
+def _what_is_bold(plan: EvaluationPlan, shown: Shown, going: str) -> None:
     of = "Seed 0" if plan.seeds == 1 else f"Means of {plan.seeds} seeds"
     none = "; –: not computed" * (len(shown.known) < len(plan.weightings) * len(plan.learners))
     st.caption(
         f"{of}, {plan.grid} grid. **Bold**: best of its column; ≈: not distinguishable from it{none}. Choose a cell to "
-        "open it.",
+        f"open it.{going}",
         help="Point at a cell for its interval and setting. ≈: the 95% interval of the difference contains 0 "
         "(paired bootstrap over the test documents). " + summaries.counts_alone(shown.behind.values()),
     )

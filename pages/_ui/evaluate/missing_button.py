@@ -1,20 +1,30 @@
 """The button that computes what is missing of what was asked for: F1 scores, classifiers of all classes, curves."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ltw_core.service.job import Job
 from pages._ui import jobs, words
 
 
-def stop_or_compute(where: Any, job: Job | None, compute: Callable[[Any], Job | None]) -> None:
+def stop_or_compute(
+    where: Any,
+    job: Job | None,
+    compute: Callable[[Any], Job | None],
+    state: Callable[[Job], jobs.JobState],
+    cancel: Callable | None = None,
+) -> None:
     """In one place the button that computes, which ``compute`` draws there and answers with the job if it was pressed,
-    and while a job runs the one that stops it."""
-    place = where.empty()
+    and while a job runs the one that stops it, by ``cancel`` where the manager has it not, beside how far it is."""
+    row = where.container(horizontal=True, vertical_alignment="center", gap="small", key="computing")
+    place = row.empty()
     if job is None or not job.active:
         job = compute(place)
     if job is not None and job.active:
-        jobs.stop_button(place, job, "stop_evaluation")
+        jobs.stop_button(place, job, "stop_evaluation", cancel)
+        with row:
+            jobs.going(job, partial(state, job))
 
 
 def missing_button(
