@@ -251,9 +251,10 @@ def test_what_is_asked_of_a_figure_stands_below_it_on_a_phone():
 
     lesson = next(e.lesson for e in lesson_files.entries() if e.lesson and e.lesson.name == "five-formulas")
     step = lesson.steps[0]
-    first = step_view._first_below(step, step.of(Figure)[0])
+    first = step_view._first_below(step)
     assert isinstance(step.parts[first], Question) and any(isinstance(part, Task) for part in step.parts[:first])
-    assert step_view._first_below(lesson.steps[1], lesson.steps[1].of(Figure)[0]) == len(lesson.steps[1].parts)
+    for step in lesson.steps:  # a figure that comes with the answer, and a square to answer on, stand above it, too
+        assert isinstance(step.parts[step_view._first_below(step)], Question)
 
 
 def test_guesses_at_a_question_that_is_still_open_outlive_a_reload(app, own):
