@@ -28,8 +28,8 @@ def test_the_guesses_stay_where_they_are_when_the_first_student_joins_and_a_phon
     link = lead(page, address)
     guesses, code = page.locator(".st-key-live"), page.locator(".ltw-join")
     before, place = top(guesses), code.bounding_box()["x"]
-    expect(page.get_by_role("radio", name="2 Your hand on the weights")).to_be_visible()  # seen is its number alone
-    screen = page.get_by_role("link", name="Big screen")
+    expect(page.get_by_role("radio", name="2 Your hand on the weights")).to_be_visible()
+    screen = page.get_by_role("link", name="Open the big screen")
     expect(screen).to_have_attribute("data-testid", "stBaseLinkButton-secondary")
     expect(page.get_by_role("button", name="Show the answer")).to_have_attribute("data-testid", "stBaseButton-primary")
     student.goto(screen.get_attribute("href"))

@@ -168,7 +168,8 @@ def _onto_screen(room: Room, label: str) -> None:
     if room.shown == label:
         st.markdown(":material/check: On the big screen", width="content")
     else:
-        control(st.button, "class_show", on_click=act, args=("show", room, label), icon=":material/cast:")
+        show = {"on_click": act, "args": ("show", room, label), "icon": ":material/cast:"}
+        control(st.button, "class_show", like="class_show_step" if label.startswith("step ") else None, **show)
 
 
 def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: Room, values: Values) -> None:
@@ -246,12 +247,12 @@ def _invite(room: Room, folded: bool) -> None:
             st.html(f"<span class='ltw-join'>Code <b>{spaced(room.code)}</b></span>", width="content")
         show = {"icon": ":material/cast:", "help": SCREEN}
         if not folded:
-            st.link_button("Big screen", screen, width="stretch", **show)
+            st.link_button("Open the big screen", screen, width="stretch", **show)
             _link(room, link)
             _others(room)
             return
         with st.container(horizontal=True, vertical_alignment="center", key="class_folded_line"):
-            st.link_button("Big screen", screen, **show)
+            st.link_button("Open the big screen", screen, **show)
             with st.popover("Link", icon=":material/qr_code_2:"):
                 st.html(qr(link, "10rem"))
                 _link(room, link)

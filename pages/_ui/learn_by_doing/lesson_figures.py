@@ -159,8 +159,8 @@ def _beside(view: PlaneView, panels: int, scenes: bool = True) -> PlaneView:
 
 
 def _narrow(view: PlaneView, panels: int, width: int) -> PlaneView:
-    """As it is on a phone: one below the other, or two a row where more than three are compared."""
-    many = panels > 3
+    """As it is on a phone: one below the other, or two a row where more than two are compared."""
+    many = panels > 2
     return replace(
         view,
         height=None,

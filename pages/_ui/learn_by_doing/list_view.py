@@ -66,7 +66,8 @@ def _card(entry: lesson_files.LessonFile, number: str, proposed: bool) -> None:
             came = f":material/check_circle: done, {answered} of {len(asked)} questions answered"
         with st.container(gap="small"):
             st.markdown(f"**{number}{plain(lesson.title)}** :small[{came}]  \n{plain(lesson.summary)}")
-            st.html(progress.marks(lesson, begun))
+            if begun is not None:
+                st.html(progress.marks(lesson, begun))
         if done:
             look = {"type": "tertiary", "on_click": begin, "args": (entry,)}
             control(st.button, f"look-{lesson.name}", like="lesson_look", **look)

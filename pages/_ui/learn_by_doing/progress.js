@@ -24,7 +24,8 @@ function way(box, shown) {
   const end = (stays ? foot.getBoundingClientRect().top : innerHeight) - 12;
   const room = said.getBoundingClientRect().top - 72;  // that far it may go: its beginning is read first
   if (shown && room < 0) return room;
-  const up = Math.min(box.getBoundingClientRect().bottom - end, Math.max(room, 0));
+  const last = shown ? said : box;  // what a teacher shows is read where the student was, with what is beside it
+  const up = Math.min(last.getBoundingClientRect().bottom - end, Math.max(room, 0));
   return up > 4 ? up : 0;
 }
 

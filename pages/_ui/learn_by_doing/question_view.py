@@ -141,7 +141,8 @@ def _buttons(question: Question, values: Values, progress: LessonProgress, key: 
         # what its tooltip says would lie over the last option
         look = {"help": "", "type": "primary", "on_click": _take, "args": (question, values, progress, guess)}
         like = "lesson_answer" if question.survey else "lesson_guess"
-        control(st.button, f"{key}-guess", like=like, disabled=guess is None, **look)
+        same = question.kind == "choice" and guess == progress.guesses.get(label)  # it was said of it what there is
+        control(st.button, f"{key}-guess", like=like, disabled=guess is None or same, **look)
         if left:
             about = {"on_click": _hint, "args": (progress, label), "icon": ":material/lightbulb:"}
             control(st.button, f"{key}-hint", like="lesson_hint", **about)
@@ -216,8 +217,9 @@ def _trial(question: Question, values: Values, progress: LessonProgress) -> None
         text = f"{WORDS['wrong']} {text}"
     elif not verdict.reached:
         text = f"{text} {reason(question, guess, answer)}"
+    text = f"**Guess {trials}.** {text}" if trials > 1 else text
     (st.success if verdict.reached else st.warning)(
-        f"**Guess {trials}.** {text}", icon=":material/check:" if verdict.reached else ":material/refresh:"
+        text, icon=":material/check:" if verdict.reached else ":material/refresh:"
     )
 
 

@@ -27,9 +27,6 @@ from pages._ui.learn_by_doing.lesson_files import LessonFile
 from pages._ui.learn_by_doing.progress import LessonProgress
 from pages._ui.reader.table_results import kept_of_corpus
 
-# of a step by its figure: how a narrow page has it; scenes are high on a phone, most stand one below the other
-PLACES = dict.fromkeys(("surfaces", "seeds", "learned"), "scenes") | {"map": "map"}
-
 
 @kept_of_corpus(24)
 def values_of(lesson: str, version: str, fingerprint: str, _lesson: Lesson, _task: Any) -> Values:
@@ -47,10 +44,9 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
         _head(lesson, found)
         figure = step.figure(found.done)
         canvas = any(question.kind in question_view.CANVAS for question in step.of(Question))
-        first = _first_below(step, figure)
+        shown, first = step.figure([]), _first_below(step)
         if step.of(Figure) or canvas:
-            shown = None if canvas else step.figure([])
-            kind = "square" if canvas else "figure" if shown is None else PLACES.get(shown.name, "figure")
+            kind = "square" if canvas else "map" if shown is not None and shown.name == "map" else "figure"
             with st.container(key=f"lesson-{kind}"), st.container(key="lesson-step"):
                 text, side = st.columns([2, 3], gap="large")
         else:
@@ -58,7 +54,7 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
         with text:
             st.header(values.text(step.title.source), anchor=False)
             _parts(step.parts[:first], entry, values, found, key, side)
-            with st.container(key="lesson-below"):
+            with st.container(key="lesson-below"):  # on a narrow page, below the figure
                 _parts(step.parts[first:], entry, values, found, key, side)
         if figure is not None:
             with side, sentences():
@@ -67,9 +63,11 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
         _onwards(lesson, found, step, key, values)
 
 
-def _first_below(step: Step, figure: Figure | None) -> int:
-    """The place of the first question that the file has after a figure; on a phone it is below it, but above scenes."""
-    at = len(step.parts) if figure is None or "after" in figure.settings else step.parts.index(figure)
+def _first_below(step: Step) -> int:
+    """The place of the first question that the file has after its first figure: a narrow page has the figure, a square
+    to answer on and what comes in its place with the answer above it, before the answer and with it."""
+    shown = step.figure([])
+    at = 0 if shown is None else step.parts.index(shown)
     return next((i for i in range(at, len(step.parts)) if isinstance(step.parts[i], Question)), len(step.parts))
 
 
