@@ -112,7 +112,14 @@ def prevalence(
         for k, side in ((0, LARGEST), (len(names) - 1, SMALLEST)):
             covers = (np.abs(mine - k) < 0.04 * len(names)) & (share[k] < NEAR * share[mine]) if k == 0 else mine == k
             if not covers.any():  # the chosen one has its own name
-                figure.write(theme.shortened(titles[k], NAME), k, np.log10(max(share[k], floor)), i.muted, **side)
+                figure.write(
+                    theme.shortened(titles[k], NAME),
+                    k,
+                    np.log10(max(share[k], floor)),
+                    i.muted,
+                    bgcolor=i.paper,
+                    **side,
+                )
     if selected is not None and (names == selected).any():
         mine = int(np.flatnonzero(names == selected)[0])
         value, where = f"{share[mine]:.3g}%", np.log10(share[mine]) if log else share[mine]
