@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from pages._ui import brand
+from pages._ui import brand, sheets
 
 st.set_page_config(page_title="LTW Lab", page_icon=brand.ICON, layout="wide")
 st.logo(brand.ICON, size="large")
+st.html(sheets.STYLE)  # first of all
 
 from ltw_core import settings  # noqa: E402
 from pages._ui import guard  # noqa: E402
@@ -39,6 +40,7 @@ with st.sidebar:
     choices, place = st.container(key="the_dataset"), st.container(key="the_class")
     words_used, hidden = st.container(), st.container()
 with hidden:
+    last_view = sheets.dim_old_view()
     cold_link.close_message()
     folding_sidebar.fold()
     pointed_word.explain()
@@ -108,6 +110,7 @@ with above:
     returning.say_missing(titles)
 if not start:
     page.run()
+last_view.empty()
 with place:  # pages that wait for the corpus say so themselves, and do not come as far as here
     loading.line(dataset)
 if dataset not in st.session_state.get("class_of", {}) and loading.ready(dataset):

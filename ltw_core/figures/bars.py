@@ -12,6 +12,9 @@ from ltw_core.metrics import decimals, listed
 
 NAME = 26  # characters of a class's name
 FAR = 100  # ranks: a move by more is written 100+
+LARGEST = {"xanchor": "left", "xshift": 8}  # where the first and the last of many points are named
+SMALLEST = {"xanchor": "right", "yanchor": "top", "yshift": -6}
+NEAR = 1.8  # times the chosen class a first one is larger at most whose name would lie on its name
 HEAD = 36  # pixels above them: of a table's header beside the figure
 
 
@@ -76,8 +79,9 @@ def prevalence(
             name="prevalence",
         )
     floor = 100 * 0.5 / max(n_documents, 1)
-    low, high = (max(share.min(), floor) * 0.8 if len(share) else 0.1), (share.max() if len(share) else 100)
-    steps = (1,) if high / low > 30 else (1, 2, 5)
+    room = 0.8 if rows else 0.55  # of columns the last is named below its point
+    low, high = (max(share.min(), floor) * room if len(share) else 0.1), (share.max() if len(share) else 100)
+    steps = (1,) if high / low > (30 if rows else 20_000) else (1, 2, 5)
     ticks = [m * 10.0**e for e in range(-4, 3) for m in steps if low <= m * 10.0**e <= high * 2]
     shares = {
         "type": "log" if log else "linear",
@@ -103,6 +107,19 @@ def prevalence(
         showlegend=False,
         **{f"{of}axis": shares, f"{along}axis": classes | {"showgrid": False}},
     )
+    if log and not rows and order == "size":
+        mine = np.flatnonzero(names == selected)
+        for k, side in ((0, LARGEST), (len(names) - 1, SMALLEST)):
+            covers = (np.abs(mine - k) < 0.04 * len(names)) & (share[k] < NEAR * share[mine]) if k == 0 else mine == k
+            if not covers.any():  # the chosen one has its own name
+                figure.write(
+                    theme.shortened(titles[k], NAME),
+                    k,
+                    np.log10(max(share[k], floor)),
+                    i.muted,
+                    bgcolor=i.paper,
+                    **side,
+                )
     if selected is not None and (names == selected).any():
         mine = int(np.flatnonzero(names == selected)[0])
         value, where = f"{share[mine]:.3g}%", np.log10(share[mine]) if log else share[mine]

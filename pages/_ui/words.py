@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,9 +12,6 @@ from ltw_core.evaluation import decimals, learner, short_learner
 from pages._ui.glossary import glossed, with_meanings
 from pages._ui.guard import plain
 from pages._ui.reader import selection
-
-SHEETS = ("style.css", "streamlit_fixes/fixes.css")
-STYLE = "".join(f"<style>{Path(__file__).parent.joinpath(sheet).read_text('utf-8')}</style>" for sheet in SHEETS)
 
 
 def base() -> str:
@@ -173,7 +169,6 @@ def title(about: str, name: str = "", of_class: bool = True) -> Any:
     name : what the title begins with: by default the page's entry in the navigation.
     of_class : whether the class plays a part on the page.
     """
-    st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="title"):
         st.title(f"{name or selection.page()}: {about}", anchor=False, width="content")
         beside = st.empty()

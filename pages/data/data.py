@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ltw_core.corpora import catalogue
-from pages._ui import loading, words
+from pages._ui import loading, sheets, words
 from pages._ui.controls import choose_one
 from pages._ui.data import collection_view, corpus_view, findings, terms_view
 from pages._ui.data.fetch_corpus import fetch_corpus
@@ -80,7 +80,7 @@ with sentences():
         "Classes": classes,
         "Collection": collection,
     }
-    section = choose_one("section", list(sections), "Terms", label_visibility="collapsed")
+    section = choose_one("section", list(sections), "Terms", label_visibility="collapsed", on_change=sheets.view_turned)
     with st.container(key="section_view"), sentences():  # what is ordered otherwise on a phone stays above the rest
         sections[section]()
 corpus_view.how_it_was_read(source)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages._ui import words
+from pages._ui import sheets, words
 from pages._ui.controls import choose_one
 from pages._ui.evaluate import (
     study_alignment,
@@ -105,8 +105,19 @@ APART = (  # the sidebar's dataset and class, where nothing is shown of them
     "[data-testid='stLayoutWrapper']:has(> .st-key-the_dataset > .st-key-dataset:only-child) { display: none; }</style>"
 )
 head = st.container(key="study_head")
-group = choose_one("study", list(VIEWS), "Claims", label_visibility="collapsed")
-titled = False
+
+
+def _title(view: str) -> None:
+    with head:
+        words.title(TITLES.get(view, TITLES["Claims"]), of_class=False)
+        words.lead(LEADS.get(view, LEAD))
+
+
+TABS = {"label_visibility": "collapsed", "on_change": sheets.view_turned}
+group = choose_one("study", list(VIEWS), "Claims", **TABS)
+titled = group == "Run a study"
+if titled:
+    _title(group)
 with sentences():
     study_run.progress(brief=group != "Run a study")
     if group == "Run a study":
@@ -118,7 +129,7 @@ with sentences():
         controls = st.container(horizontal=True, gap="medium", vertical_alignment="center", key="study_line")
         with controls:
             if len(views) > 1:
-                view = choose_one(part_key(group), views, view, like="study_part", label_visibility="collapsed")
+                view = choose_one(part_key(group), views, view, like="study_part", **TABS)
             settings = controls
             settled = view in SETTLED and not study_source.studied()
             if mode.full() and not settled:
@@ -146,6 +157,4 @@ with sentences():
                 with head:
                     words.lead(LEADS.get(view, LEAD))
 if not titled:
-    with head:
-        words.title(TITLES.get(group, TITLES["Claims"]), of_class=False)
-        words.lead(LEADS.get(group, LEAD))
+    _title(group)

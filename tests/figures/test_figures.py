@@ -211,6 +211,8 @@ def test_few_classes_are_rows_with_names_and_many_stand_side_by_side():
     few, many = (prevalence([f"class {k}" for k in range(n)], range(1, n + 1), 100).layout for n in (3, 60))
     assert few.yaxis.ticktext[0] == "class 2" and few.yaxis.range[0] > few.yaxis.range[1]  # the largest first, above
     assert few.xaxis.type == "log" and many.yaxis.type == "log" and not many.xaxis.ticktext
+    assert [a.text for a in many.annotations] == ["class 59", "class 0"]  # of many the first and the last are named
+    assert {"2%", "5%"} <= {*many.yaxis.ticktext}
 
 
 def test_prevalence_and_panel_names_are_shown():

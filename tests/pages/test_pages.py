@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from pages._ui import sheets
 from tests.pages.conftest import figures, finish_jobs, labelled, open_page, open_workbench, settled, texts
 from tests.waiting import PATIENCE
 
@@ -27,6 +28,8 @@ def test_page_opens(app, path, title):
     page = open_page(app, path)
     (shown,) = page.title
     assert shown.value.startswith(f"{title}: ")  # the entry of the navigation, on Start the lab's name
+    sheet, *others = [e.proto.body for e in page.get("html") if e.proto.body.endswith("</style>")]
+    assert sheet == sheets.STYLE and sheet not in others  # first of all, so that no page's takes its place
     assert not page.exception and not page.error
 
 

@@ -12,7 +12,7 @@ from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 from pages._ui.reader.table_results import kept_of_corpus
 
-LOW = 264  # pixels of a figure that stands beside two others
+LOW = 370  # pixels of a figure that stands beside two others
 NARROW = 12  # classes of label co-occurrence for which a narrow page has room
 
 
@@ -41,9 +41,9 @@ def collection(source: Any) -> None:
     for column, (name, figure) in zip(places, curves.items(), strict=True):
         with column:
             plot(figure, name)
-    st.caption("Dotted lines are straight-line fits on log axes. Stop words, the most frequent of all, are left out.")
+    st.caption("Dotted lines along the two curves are straight-line fits on log axes. Stop words are left out.")
     counts = found["labels"]
-    have = f"Of {int(counts.sum()):,} training documents {_shares(counts)}."
+    have = _shares(counts)
     overlap = found["overlap"]
     if len(counts) <= 2:
         st.caption(f"No two classes overlap. {have}")
@@ -64,8 +64,11 @@ def collection(source: Any) -> None:
 
 
 def _shares(counts: Any) -> str:
-    """What shares of the documents have how many labels."""
+    """What shares of the documents have how many labels, in a sentence."""
     total, more = int(counts.sum()), int(counts[4:].sum())
+    if counts[1] == total:
+        return f"Each of the {total:,} training documents has one label."
     named = ["no label", "1 label", "2 labels", "3 labels"]
     told = [f"{words.percent(n / total)} have {named[k]}" for k, n in enumerate(counts[:4]) if n]
-    return listed([*told, *[f"{words.percent(more / total)} more"] * bool(more)])
+    told = listed([*told, *[f"{words.percent(more / total)} more"] * bool(more)])
+    return f"Of {total:,} training documents {told}."

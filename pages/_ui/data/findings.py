@@ -52,7 +52,7 @@ def prevalences(source: Any, positives: dict[str, int]) -> str:
     most = f"**{plain(title)}**, has {sizes[-1]:,} of {source.counts_train.shape[0]:,} training documents"
     if len(sizes) == 1:
         return f"The only class, {most}."
-    half = f"half of them have {sizes[(len(sizes) - 1) // 2]:,} or fewer"
+    half = f"half of the classes have {sizes[(len(sizes) - 1) // 2]:,} or fewer"
     return f"The largest of {len(sizes):,} classes, {most}; {half}."
 
 

@@ -86,13 +86,13 @@ def _known() -> None:
 
 def _buttons(request: study_process.Request, table: KeptTable | None) -> None:
     running = any((now := _last(one)[0]) is not None and now.running for one in _shown()) or bool(_of_others())
+    estimate = st.container(key="run_estimate")  # read before one starts
     with st.container(horizontal=True, vertical_alignment="center", key="run_begin"):
         # no callback: its arguments would be those of the last whole run of this page
         go = {"type": "primary", "icon": ":material/play_arrow:", "disabled": running}
         begin = control(st.button, "run_start", **go)
         at_once = table is not None or all(map(loading.ready, request.datasets))
         look = at_once or control(st.button, "run_dry", icon=":material/calculate:")
-        estimate = st.container(key="run_estimate")  # read before one starts
     if begin:
         with sentences():
             _start(request, table)

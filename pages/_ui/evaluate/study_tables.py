@@ -40,6 +40,10 @@ SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 
 SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes 0."
 QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
+NARROW_KEY = (  # of a phone, where both figures of a cell stand below each other
+    "Upper figure: ours, lower: the paper’s. <mark>Frame</mark>: a learned weighting above every formula. °: method "
+    "partly known."
+)
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
 
 
@@ -132,9 +136,11 @@ def _key(view: str, alone: bool = False) -> str:
     more = [class_attribute("more" * ("<i" not in sign and sign != "≈")) for sign, _ in items]
     spans = [f"<span{kind}><span>{sign}</span>{said}</span>" for kind, (sign, said) in zip(more, items, strict=True)]
     if view == "beside":  # beside each other where one corpus has the room
-        sample = "" if alone else "<span>ours<small>paper’s</small></span>"
-        way = class_attribute("more narrow" if alone else "more")
-        spans.append(f"<span{way}>{sample}ours above, the paper’s below</span>")
+        if not alone:
+            spans.append(
+                '<span class="more"><span>ours<small>paper’s</small></span>ours above, the paper’s below</span>'
+            )
+        spans.append(f'<span class="narrow"><span>{NARROW_KEY}</span></span>')
     return f'<div class="ltw-key">{"".join(spans)}</div>'
 
 

@@ -24,7 +24,7 @@ STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text('utf-8')}</style>
 
 def page(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
     """The whole screen."""
-    st.html(words.STYLE + STYLE)
+    st.html(STYLE)
     found = class_watch.shown(lesson, room.shown)
     with sentences():
         if found is None:
@@ -35,7 +35,7 @@ def page(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
 
 def closed() -> None:
     """What is projected of a class that is no more."""
-    st.html(words.STYLE + STYLE)
+    st.html(STYLE)
     with st.container(key="screen_whole"):
         st.title("Your teacher has closed the class", anchor=False)
 

@@ -1,0 +1,32 @@
+"""The app's style sheets, and what dims the old view while another one is made.
+
+Streamlit takes away what a page wrote before the next one is there, and gives sheets their places in the order in
+which they come: another sheet may take one's place. So the router sends these before all else, and they stay.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+SHEETS = ("style.css", "streamlit_fixes/fixes.css")
+STYLE = "".join(f"<style>{Path(__file__).parent.joinpath(sheet).read_text('utf-8')}</style>" for sheet in SHEETS)
+# after a moment, in which comes what is there at once; the empty element has it stand where it can be taken away
+DIMMED = (
+    "<style>[data-testid='stMain'] [data-stale='true'] { opacity: .15 !important; pointer-events: none; "
+    "transition: opacity .1s .08s !important; }</style><i hidden></i>"
+)
+_TURNED = "_view_turned"
+
+
+def view_turned() -> None:
+    """Another view of the page was chosen: what is left of the last one is dimmed. A callback."""
+    st.session_state[_TURNED] = True
+
+
+def dim_old_view() -> Any:
+    """The place of what dims the last view in this run; to be emptied when the page is there."""
+    place = st.empty()
+    if st.session_state.pop(_TURNED, False):
+        place.html(DIMMED)
+    return place
