@@ -14,7 +14,7 @@ NAME = 26  # characters of a class's name
 FAR = 100  # ranks: a move by more is written 100+
 LARGEST = {"xanchor": "left", "xshift": 8}  # where the first and the last of many points are named
 SMALLEST = {"xanchor": "right", "yanchor": "top", "yshift": -6}
-NEAR = 1.8  # times the chosen class a first one is larger at most whose name would lie on its name
+NEAR = 1.8  # a first class less than this many times as large as the chosen one is not named: names would overlap
 HEAD = 36  # pixels above them: of a table's header beside the figure
 
 

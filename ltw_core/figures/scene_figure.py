@@ -13,7 +13,7 @@ LOW_RATIO = 1.3
 ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
 TOLD, TOLD_HIGH = 240, 180  # pixels of a scene among several below which its ticks have no numbers
 BARE, HERO = 0.86, 0.94  # how near the camera comes where they have none, and where a large first one has some
-CLOSE, CLOSE_HERO = 0.9, 0.96  # and how much nearer on a phone, two in a row; seen lower, tpr would be cut there
+CLOSE, CLOSE_LOW = 0.9, 0.96  # and how much nearer on a phone, two in a row; seen lower, tpr would be cut there
 PHONE, STACKED = 0.84, 0.88  # and to one that fills the width there, alone or above others
 COLUMN = 330  # pixels that each is high where several stand one below the other: the first one and its scale are seen
 EDGE = 2  # pixels from the left of a figure to what stands there: its heading, the names of scenes, the key
@@ -62,7 +62,7 @@ class SceneFigure(PanelFigure):
             near *= room_for_ticks(view.width / across)
         else:
             near *= HERO if self.hero else BARE
-            near *= 1 if not self._cramped else CLOSE if view.from_above and not self.hero else CLOSE_HERO
+            near *= 1 if not self._cramped else CLOSE if view.from_above and not self.hero else CLOSE_LOW
         self._camera = view.camera or framed(view.width / across / high, near, view.from_above)
         if not view.camera and (alone or not (self.hero or told)):
             self._camera = {**self._camera, "center": (LOWEST if self._on_a_phone else LOWER) if alone else UNTOLD}

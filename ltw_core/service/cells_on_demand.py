@@ -194,7 +194,7 @@ class CellsProgress:
     done, total : int
         Cells of this computation.
     left : float or None
-        Seconds until all is done; None while nothing alike was measured.
+        Seconds until all is done; None while anything alike to what is left was not measured, or too little is done.
     """
 
     total: int

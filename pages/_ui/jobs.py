@@ -11,7 +11,7 @@ import streamlit as st
 
 from ltw_core.service.cells_on_demand import CellsProgress
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import JobManager, manager, manager_of_idle_work
+from ltw_core.service.job_manager import JobManager, manager, manager_of_idle_work, managers
 from ltw_core.studies.estimate import duration
 from pages._ui import words
 from pages._ui.controls import control
@@ -66,12 +66,17 @@ def going(job: Job, state: Callable[[], JobState]) -> None:
     @st.fragment(run_every=owners.paced(TICK))
     def line() -> None:
         if job.status == "queued":
-            st.progress(0.0, f"Waiting for its turn: {words.count(manager().position(job), 'job')} ahead of it")
+            st.progress(0.0, f"Waiting for its turn: {words.count(_ahead(job), 'job')} ahead of it")
         else:
             found = state()
             st.progress(min(1.0, found.share), found.text)
 
     line()
+
+
+def _ahead(job: Job) -> int:
+    """Jobs that start before it, whichever manager it is with."""
+    return max(each.position(job) for each in managers())
 
 
 def show(job: Job, stop: str, state: Callable[[], JobState], stopped: str = GOES_ON) -> None:
@@ -90,7 +95,7 @@ def show(job: Job, stop: str, state: Callable[[], JobState], stopped: str = GOES
         line = row.container()
         stop_button(row, job, stop)
     if status == "queued":
-        ahead = words.count(manager().position(job), "job")
+        ahead = words.count(_ahead(job), "job")
         line.info(f"Waiting for its turn: {ahead} ahead of it. You can leave this page and return.", icon="spinner")
     elif status == "running":
         found = state()

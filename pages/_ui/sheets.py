@@ -13,7 +13,7 @@ SHEETS = ("style.css", "streamlit_fixes/fixes.css")
 STYLE = "".join(f"<style>{Path(__file__).parent.joinpath(sheet).read_text('utf-8')}</style>" for sheet in SHEETS)
 # after a moment, in which comes what is there at once; the empty element has it stand where it can be taken away
 DIMMED = (
-    "<style>[data-testid='stMain'] [data-stale='true'] { opacity: .15 !important; pointer-events: none; "
+    "<style>[data-testid='stMain'] [data-stale='true'] { opacity: .15 !important; "
     "transition: opacity .1s .08s !important; }</style><i hidden></i>"
 )
 _TURNED = "_view_turned"

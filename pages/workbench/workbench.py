@@ -125,7 +125,7 @@ def training() -> None:
     play = {
         "type": "secondary" if begun else "primary",
         "icon": ":material/play_arrow:",
-        "more": capital(takes) if takes else "",
+        "more": f"{capital(takes)}." if takes else "",
     }
     if begun:  # its help goes with the click, or it would lie over what is said of the run
         play |= {"help": "", "more": ""}
@@ -158,7 +158,7 @@ def training() -> None:
                 st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
         elif goes_on and begins:
             # until all of the page runs again Train has its look alone
-            st.container(key="begun").html(BEGUN.format(re.sub(r'["\\\\<>]', "", run.label)))
+            st.container(key="begun").html(BEGUN.format(re.sub(r'["\\<>]', "", run.label)))
         if run is not None:  # on a phone, where what stands beside the picture is on the second screen
             training_view.test(run, "test_below", "Test it")
     scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)

@@ -66,7 +66,7 @@ def collection(source: Any) -> None:
 def _shares(counts: Any) -> str:
     """What shares of the documents have how many labels, in a sentence."""
     total, more = int(counts.sum()), int(counts[4:].sum())
-    if counts[1] == total:
+    if counts[1:2].sum() == total:
         return f"Each of the {total:,} training documents has one label."
     named = ["no label", "1 label", "2 labels", "3 labels"]
     told = [f"{words.percent(n / total)} have {named[k]}" for k, n in enumerate(counts[:4]) if n]

@@ -76,7 +76,9 @@ class AllProgress:
         """How many are left, where in ``seconds`` enough was done to tell."""
         if None in self.takes or not sum(self.takes):
             return None
-        share = sum(self.takes[: len(self.takes) - (self.total - self.done)]) / sum(self.takes)
+        ended = len(self.takes) - (self.total - self.done)
+        now = self.part * sum(self.takes[ended : ended + 1])
+        share = (sum(self.takes[:ended]) + now) / sum(self.takes)
         return seconds * (1 - share) / share if share >= jobs.TELLING else None
 
 

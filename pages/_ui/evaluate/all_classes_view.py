@@ -185,7 +185,7 @@ def _results(asked: AllClasses, first: Job | None) -> None:
         if found:
             _shown(asked, found, job, active or begun)
         elif job is not None:  # rows without scores would say no more
-            _status(job)
+            _ended(job)
         if not found:
             to_do = "" if active or begun else NOTHING_YET
             all_classes_first.show(asked.task, asked.dataset, [wanted.weighting for wanted in asked.wanted], to_do)
@@ -193,9 +193,9 @@ def _results(asked: AllClasses, first: Job | None) -> None:
     jobs.follow(job if job is not None and job.active else first or job, FOLLOWED, draw)
 
 
-def _status(job: Job) -> None:
+def _ended(job: Job) -> None:
+    """Why it ended without a result, and what of it failed."""
     progress = job.meta["progress"]
-
     jobs.ended(job)
     for what, error in list(progress.errors.items()):  # its thread may add one
         st.warning(f"{plain(what)}: {capital(error)}", icon=":material/error:")
@@ -252,12 +252,11 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
     plot(score_intervals.plain(rows, **look), "macro-f1", narrow=narrow, on_pick=picked)
     with st.container(key="evaluation_state"):
         if job is not None:
-            _status(job)
-        if job is None or not job.active:
-            st.caption(
-                "**Bold**: best of its classifier; ≈: not distinguishable from it. Choose a row to open it below.",
-                help="≈: by a paired bootstrap over the classes. " + _names_told(found),
-            )
+            _ended(job)
+        st.caption(
+            "**Bold**: best of its classifier; ≈: not distinguishable from it. Choose a row to open it below.",
+            help="≈: by a paired bootstrap over the classes. " + _names_told(found),
+        )
 
 
 def _names_told(found: dict[Wanted, MulticlassResult]) -> str:

@@ -39,10 +39,11 @@ NO_TEXT = "(no text)"
 
 def settle(evaluation: Evaluation, found: dict[Item, FoundResult], stay: bool) -> None:
     """Choose the best cell unless the reader has chosen one of this class that is known with this plan, or looks at one
-    while what they asked for is computed (``stay``)."""
+    that was there when what is computed, or was last, began (``stay``)."""
     state, of = st.session_state, (evaluation.dataset, evaluation.task.class_name)
     if state.get("_cell_of") != of:
-        state["_cell_of"], state[PICKED], stay = of, False, False
+        state["_cell_of"], state[PICKED] = of, False
+        state.pop(CELL, None)
     pairs = {f"{item.weighting}|{item.learner}" for item in found}
     if pairs and not ((state[PICKED] or stay) and state.get(CELL) in pairs):
         state[CELL], state[PICKED] = "|".join(summaries.best(summaries.summarise(found))), False

@@ -109,7 +109,7 @@ def _computed(request: CurveRequest) -> None:
         drawable = _drawable(curve)
         said = findings(curve, missing=False)
         _curve(curve, said)
-        if not drawable and not running:
+        if not found and not running:
             st.caption(NOTHING_YET)
         with st.container(key="evaluation_state"):
             if drawable:

@@ -55,7 +55,8 @@ def results(evaluation: Evaluation, first: Job | None) -> None:
             going = ""
             if begun and not active:
                 progress = first.meta["progress"]
-                going = f" :material/hourglass_top: {jobs.so_far(progress.done, progress.total, 'F1 score', None)}."
+                done = jobs.so_far(progress.done, progress.total, "F1 score", None)
+                going = f" :material/hourglass_top: Computing: {done}."
             if found:
                 _what_is_bold(evaluation.plan, shown, going)
             elif going:

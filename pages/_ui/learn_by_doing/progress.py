@@ -76,17 +76,16 @@ def finished(lesson: Lesson, progress: LessonProgress) -> bool:
     return progress.furthest >= len(lesson.steps) and all(question.label in progress.done for question in asked)
 
 
-def marks(lesson: Lesson, progress: LessonProgress | None, here: bool = False) -> str:
+def marks(lesson: Lesson, progress: LessonProgress, here: bool = False) -> str:
     """A line a step, as HTML: full where all that it asks is answered, pale where it was only seen; ``here`` marks the
     one that is open."""
-    found = progress or LessonProgress(furthest=0)
     kinds = []
     for place, step in enumerate(lesson.steps, 1):
-        seen = place <= found.furthest
+        seen = place <= progress.furthest
         # a step that asks nothing is done once the reader went on
-        done = all(question.label in found.done for question in step.of(Question)) if step.of(Question) else None
-        kind = "done" if seen and (done or (done is None and place < found.furthest)) else "seen" if seen else ""
-        kinds.append(f"{kind} here".strip() if here and place == found.step else kind)
+        done = all(question.label in progress.done for question in step.of(Question)) if step.of(Question) else None
+        kind = "done" if seen and (done or (done is None and place < progress.furthest)) else "seen" if seen else ""
+        kinds.append(f"{kind} here".strip() if here and place == progress.step else kind)
     answered = sum("done" in kind for kind in kinds)
     lines = "".join(f'<i class="{kind}"></i>' for kind in kinds)
     return f'<span class="ltw-steps" role="img" aria-label="{answered} of {len(kinds)} steps answered">{lines}</span>'

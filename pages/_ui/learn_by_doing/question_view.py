@@ -141,7 +141,8 @@ def _buttons(question: Question, values: Values, progress: LessonProgress, key: 
         # what its tooltip says would lie over the last option
         look = {"help": "", "type": "primary", "on_click": _take, "args": (question, values, progress, guess)}
         like = "lesson_answer" if question.survey else "lesson_guess"
-        same = question.kind == "choice" and guess == progress.guesses.get(label)  # it was said of it what there is
+        # of a wrong one there is no more to say
+        same = question.kind == "choice" and guess == progress.guesses.get(label) and _wrong(question, values, guess)
         control(st.button, f"{key}-guess", like=like, disabled=guess is None or same, **look)
         if left:
             about = {"on_click": _hint, "args": (progress, label), "icon": ":material/lightbulb:"}
@@ -154,6 +155,14 @@ def _buttons(question: Question, values: Values, progress: LessonProgress, key: 
         hand, keys = guess_canvas.HOW.get(question.kind, (board.HAND, board.KEYS))
         with st.container(key=f"{key}-how-{question.kind}"):  # a phone's empty square says it: see style.css
             st.caption(hand, help=f"{keys} Enter leads to *Guess*.", width="content")
+
+
+def _wrong(question: Question, values: Values, guess: Any) -> bool:
+    """Whether there is a right answer, and it is another one."""
+    if question.survey or guess is None:
+        return False
+    verdict = judge(question, guess, values.answer(question), values.options(question))
+    return verdict is not None and not verdict.reached
 
 
 def _together(progress: LessonProgress) -> bool:

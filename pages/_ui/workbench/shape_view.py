@@ -98,8 +98,8 @@ class View:
 
 
 def with_axis_kept(view: View) -> View:
-    """With the axis that a training run has come to, which only grows while it goes on: what is seen would else seem to
-    be learned when but the axis moved. At its end the surface comes to its own axis, once, as everywhere else."""
+    """With the axis that a training run has come to, which only grows while it goes on: else the surface would seem to
+    change when only the axis did. At its end the surface comes to its own axis, once, as everywhere else."""
     of, at_least = st.session_state.get(AXIS, (None, (0.0, 0.0)))
     if of == _drawn(view):
         return replace(view, at_least=at_least)
