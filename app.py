@@ -112,7 +112,8 @@ try:
     if not start:
         page.run()
 finally:  # also of a page that stops because its corpus is not there yet
-    last_view.empty()
+    if last_view is not None:
+        last_view.empty()
 with place:  # pages that wait for the corpus say so themselves, and do not come as far as here
     loading.line(dataset)
 if dataset not in st.session_state.get("class_of", {}) and loading.ready(dataset):

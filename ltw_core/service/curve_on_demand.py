@@ -18,7 +18,7 @@ from ltw_core.studies.compute import CellOutcome
 from ltw_core.tasks import BinaryTask, VectorizedCorpus, sampled
 
 SAMPLES, TASKS = 2, 4  # kept; two threads may be at two samples
-TELLING = 0.15  # of the work: what the smallest samples take says little about the largest
+TELLING = 0.15  # of the work: before so much is done, what it took says little about the rest
 FIXED = 200  # documents whose fit takes as long as what any fit takes besides; for the estimate alone
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from ltw_core.service.cells_on_demand import CellsProgress
+from ltw_core.service.curve_on_demand import TELLING
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import JobManager, manager, manager_of_idle_work, managers
 from ltw_core.studies.estimate import duration
@@ -20,7 +21,6 @@ from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
 
 TICK = 0.7  # seconds between two looks at a job
-TELLING = 0.15  # of the work: before so much is done, what it took says little about the rest
 GOES_ON = "Stopped; what is done stays. The button above goes on."
 
 

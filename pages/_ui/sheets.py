@@ -25,8 +25,9 @@ def view_turned() -> None:
 
 
 def dim_old_view() -> Any:
-    """The place of what dims the last view in this run; to be emptied when the page is there."""
+    """Dim the last view in this run, if another was chosen; its place, to be emptied at the end, or None."""
     place = st.empty()
-    if st.session_state.pop(_TURNED, False):
-        place.html(DIMMED)
+    if not st.session_state.pop(_TURNED, False):
+        return None
+    place.html(DIMMED)
     return place

@@ -22,6 +22,7 @@ from ltw_core.evaluation import (
     short_learner,
 )
 from ltw_core.service.cells_on_demand import step_told
+from ltw_core.service.curve_on_demand import TELLING
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import JobManager, manager, manager_of_idle_work
 from ltw_core.storage.bounded_cache import BoundedCache
@@ -79,7 +80,7 @@ class AllProgress:
         ended = len(self.takes) - (self.total - self.done)
         now = self.part * sum(self.takes[ended : ended + 1])
         share = (sum(self.takes[:ended]) + now) / sum(self.takes)
-        return seconds * (1 - share) / share if share >= jobs.TELLING else None
+        return seconds * (1 - share) / share if share >= TELLING else None
 
 
 @dataclass(frozen=True, eq=False)
