@@ -51,6 +51,12 @@ def test_the_guesses_stay_where_they_are_when_the_first_student_joins_and_a_phon
     settle(phone)
     phone.get_by_role("button", name="Guess", exact=True).tap()
     expect(phone.get_by_text("Your guess is in.")).to_be_in_viewport()
+    # the question far down, and the page as it is while it still follows what was said of the guess
+    phone.evaluate("""() => {
+      const box = document.querySelector('[class*="st-key-lesson-"][class*="-box"]:has([data-testid=stAlert])');
+      document.querySelector('[data-testid=stMain]').scrollTop -= 600 - box.getBoundingClientRect().top;
+      window.__ltwLessonHeld = { ...window.__ltwLessonHeld, over: false };
+    }""")
     page.get_by_role("button", name="Show the answer to everyone").click()
     following = page.get_by_role("button", name="Next step")
     expect(following).to_be_visible()

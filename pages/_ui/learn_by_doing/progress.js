@@ -47,6 +47,8 @@ function hold(name, top = null) {
         want = from - way(box, top === null);
         since = now;
       }
+      // what comes late into the box (a figure that is drawn last) may push what is said below the window again
+      if (since !== null && now - since > 250) want = Math.min(want, box.getBoundingClientRect().top - Math.max(way(box, top === null), 0));
       const share = since === null ? 0 : still ? 1 : Math.min((now - since) / 250, 1);
       const off = box.getBoundingClientRect().top - (from + (want - from) * share * (2 - share));
       if (Math.abs(off) >= 1) main().scrollTop += off;
@@ -64,7 +66,12 @@ export default function (component) {
     const before = window.__ltwLessonSaid ?? {};
     const label = Object.keys(said).find((one) => said[one] !== before[one]);
     const name = classOf(`lesson-${at}-${label}-box`), held = window.__ltwLessonHeld;
-    if (label) (held?.name === name && !held.over ? held : hold(name)).said = true;
+    if (label) {
+      // a teacher may show the answer while the page still follows what was said of the guess: that is followed no more
+      const waits = held?.name === name && !held.over && !held.said;
+      if (held && !waits) held.over = true;
+      (waits ? held : (window.__ltwLessonHeld = hold(name))).said = true;
+    }
   }
   window.__ltwLessonSaid = said;
   if (!window.__ltwLessonKeys) {
