@@ -52,10 +52,13 @@ def test_the_guesses_stay_where_they_are_when_the_first_student_joins_and_a_phon
     phone.get_by_role("button", name="Guess", exact=True).tap()
     expect(phone.get_by_text("Your guess is in.")).to_be_in_viewport()
     # the question far down, and the page as it is while it still follows what was said of the guess
-    phone.evaluate("""() => {
+    phone.evaluate("""async () => {
+      const held = window.__ltwLessonHeld;
+      held.over = true;
+      await new Promise(requestAnimationFrame);
       const box = document.querySelector('[class*="st-key-lesson-"][class*="-box"]:has([data-testid=stAlert])');
       document.querySelector('[data-testid=stMain]').scrollTop -= 600 - box.getBoundingClientRect().top;
-      window.__ltwLessonHeld = { ...window.__ltwLessonHeld, over: false };
+      window.__ltwLessonHeld = { ...held, over: false };
     }""")
     page.get_by_role("button", name="Show the answer to everyone").click()
     following = page.get_by_role("button", name="Next step")
