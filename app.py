@@ -6,7 +6,7 @@ from pages._ui import brand, sheets
 
 st.set_page_config(page_title="LTW Lab", page_icon=brand.ICON, layout="wide")
 st.logo(brand.ICON, size="large")
-st.html(sheets.STYLE)  # first of all
+sheets.send(sheets.STYLE, "app")  # first of all
 
 from ltw_core import settings  # noqa: E402
 from pages._ui import guard  # noqa: E402
@@ -22,10 +22,11 @@ from pages._ui.plots import library  # noqa: E402
 from pages._ui.reader import bring_own, introduction, mode, selection, under_way  # noqa: E402
 from pages._ui.streamlit_fixes import (  # noqa: E402
     cold_link,
+    component_values,  # noqa: F401, from here on: those so marked mend Streamlit where they are imported
     folding_sidebar,
     followed_theme,
     forced_theme,
-    forgotten_widgets,  # noqa: F401, from here on: each mends Streamlit where it is imported
+    forgotten_widgets,  # noqa: F401
     former_choices,  # noqa: F401
     last_messages,  # noqa: F401
     shared_copies,  # noqa: F401

@@ -1,13 +1,12 @@
 """The Workbench: whatever weighs terms stands on the stage. Train, look and compare without leaving it."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from ltw_core.weighting import method
-from pages._ui import loading, words
+from pages._ui import loading, sheets, words
 from pages._ui.controls import control
 from pages._ui.guard import capital, sentences
 from pages._ui.reader import owners, selection
@@ -38,7 +37,6 @@ BEGUN = """<i></i><style>.st-key-shape_source input {{ color: transparent; }}
 .st-key-shape_source [role="group"]::after {{ content: "{}"; position: absolute; inset: 0 auto 0 .5rem;
   display: grid; align-items: center; font-size: .875rem; pointer-events: none; }}
 </style>"""
-STYLE = Path(stage.__file__).with_name("workbench.css")
 
 
 def lead(task: Any, key: str = "lead") -> None:
@@ -65,7 +63,7 @@ def answer(option: str, task: Any) -> None:
 dataset, class_name = selection.dataset(), selection.class_name()
 ready = loading.ready(dataset) and class_name is not None
 task = loading.task(dataset, class_name) if ready else None
-st.html(f"<style>{training_view.STYLE}{STYLE.read_text('utf-8')}</style>")  # first, or all would be laid out anew
+sheets.send(f"<style>{training_view.STYLE}{stage.STYLE}</style>", "workbench")  # first, or all would be laid out anew
 head = st.container(key="head")
 
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
@@ -206,8 +204,10 @@ if trains:
     with st.container(key="runs"), sentences():
         thumbnails.strip(run, put_on_stage)
 if looked is not None:
-    with st.container(key="below"), st.expander("About this picture"), sentences():
-        shape_surfaces.about(looked)
+    about = st.container(key="below").expander("About this picture", key="about_picture", on_change="rerun")
+    if about.open:
+        with about, sentences():
+            shape_surfaces.about(looked)
     if (of_learned := looked.task()) is not None and (not trains or of_learned.ratio != task.ratio):
         selection_told(of_learned, learned=True)
 if trains:

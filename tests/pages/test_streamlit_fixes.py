@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 from streamlit import config
+from streamlit.components.v2 import presentation
 from streamlit.proto.NewSession_pb2 import Config, CustomThemeConfig
 from streamlit.runtime import app_session
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.testing.v1 import AppTest
 
 from pages._ui.streamlit_fixes import (
+    component_values,  # noqa: F401
     forgotten_widgets,
     former_choices,  # noqa: F401
     settings_message,
@@ -39,6 +41,28 @@ def test_a_single_value_is_what_the_whole_state_holds():
         lazy["other"]
     state["chosen"] = "ship"
     assert lazy["chosen"] == "ship"
+
+
+def test_what_a_component_tells_is_what_streamlit_gives_without_a_class_of_its_own():
+    def script():
+        import streamlit as st
+
+        part = st.components.v2.component("some", js="export default () => {}")
+        told = part(key="part", on_picked_change=lambda: None, default={"picked": "corn"})
+        st.text(f"{told.picked} {st.session_state.part['picked']} {st.session_state.part.picked}")
+        st.text(f"{type(st.session_state.part).__name__} {st.session_state.part.other} {told}")
+        try:
+            st.session_state.part["picked"] = "ship"
+        except st.errors.StreamlitAPIException as error:
+            st.text(error)
+
+    app = AppTest.from_function(script, default_timeout=PATIENCE).run()
+    said, kind, refused = (text.value for text in app.text)
+    assert said == "corn corn corn" and kind == "Told None {'picked': 'corn'}"
+    assert "cannot be modified after the component" in refused
+    assert [text.value for text in app.run().text] == [said, kind, refused]
+    source = Path(presentation.__file__).read_text("utf-8")
+    assert "class _WriteThrough" in source  # else component_values.py can go
 
 
 def test_a_session_forgets_widgets_that_are_long_gone(monkeypatch):

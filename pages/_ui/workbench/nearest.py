@@ -86,7 +86,7 @@ def _moment(learned: Learned) -> tuple:
 
 def same_terms(learned: Learned, task: Any) -> bool:
     """Whether a class's documents are counted by the terms of a weighting."""
-    return task is not None and np.array_equal(learned.terms.terms, task.terms)
+    return task is not None and (learned.terms.terms is task.terms or np.array_equal(learned.terms.terms, task.terms))
 
 
 def of_class(learned: Learned, task: Any) -> bool:

@@ -93,8 +93,8 @@ class View:
         if not loading.ready(dataset) or name not in loading.positives(dataset):
             return None
         task = loading.task(dataset, name, self.learned.ratio)
-        same = len(task.terms) == len(self.learned.terms) and bool((task.terms == self.learned.terms.terms).all())
-        return task if same else None
+        own = self.learned.terms.terms
+        return task if own is task.terms or np.array_equal(own, task.terms) else None
 
 
 def with_axis_kept(view: View) -> View:

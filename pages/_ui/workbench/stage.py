@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -36,6 +37,7 @@ from pages._ui.workbench import (
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.training_controls import settings_of
 
+STYLE = Path(__file__).with_name("workbench.css").read_text("utf-8")
 VIEWS = ("Surface", "Map", "Slice", "Ranks", "Film", "Likeness", "Properties")
 LIVE = ("Surface", "Map")  # they follow a training run, twice a second; others show how far it was when they opened
 WIDE = ("Film",)  # with curves and terms of its own
