@@ -4,7 +4,6 @@ Streamlit takes away what a page wrote before the next one is there, and gives s
 which they come: another sheet may take one's place. So the router sends these before all else, and they stay.
 """
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +24,8 @@ _TURNED = "_view_turned"
 def send(style: str, key: str) -> None:
     """Send style sheets, whole where the browser has them not yet: to go through them takes as long as many a part of a
     page. ``style`` is of ``<style>`` elements alone."""
-    with kept_message(f"sheets-{key}", _encoded(style)) as there:
+    with kept_message(f"sheets-{key}", style.encode()) as there:
         st.html("<style></style>" if there else style)
-
-
-@cache
-def _encoded(style: str) -> bytes:
-    return style.encode()
 
 
 def view_turned() -> None:
