@@ -48,6 +48,7 @@ class Tab:
         self.widgets: dict[tuple[str, str], object] = {}
         self._coming: dict[tuple[str, str], object] = {}
         self.values: dict[str, WidgetState] = {}
+        self._fragments: dict[str, str] = {}  # that a widget is in, "" of those in none: a press runs no more than that
         self.ticks: list[float] = []
         self.errors: list[str] = []
         self.page = ""
@@ -86,12 +87,13 @@ class Tab:
     # what a reader does -------------------------------------------------------------------------------------------
     async def run(self, page: str | None = None, press: str | None = None) -> float:
         """Run the script, on another page or with a button pressed; returns the seconds to its end."""
-        pressed = []
+        pressed, fragment = [], ""
         if page is not None:
             self.page = self.pages[page]
         if press is not None:
-            pressed = [WidgetState(id=self.widgets["button", press].id, trigger_value=True)]
-        return await self._press(pressed)
+            button = self.widgets["button", press].id
+            pressed, fragment = [WidgetState(id=button, trigger_value=True)], self._fragments.get(button, "")
+        return await self._press(pressed, fragment)
 
     def choose(self, label: str, option: str) -> None:
         """Set a list to an option, for the next run."""
@@ -104,19 +106,19 @@ class Tab:
         self.values[found.id] = WidgetState(id=found.id, int_value=value)
 
     # the protocol -------------------------------------------------------------------------------------------------
-    async def _press(self, pressed=()) -> float:
+    async def _press(self, pressed=(), fragment: str = "") -> float:
         async with self._turn:
-            return await self._send(pressed=pressed)
+            return await self._send(fragment, pressed)
 
-    async def _send(self, fragment: str = "", pressed=()) -> float:
-        """Ask for a run, and wait for its end; for those whose turn it is."""
+    async def _send(self, fragment: str = "", pressed=(), by_itself: bool = False) -> float:
+        """Ask for a run, of all of the page or of a fragment, and wait for its end; for those whose turn it is."""
         message = BackMsg()
         state = message.rerun_script
         state.query_string, state.page_script_hash = self.query, self.page
         state.widget_states.widgets.extend([*self.values.values(), *pressed])
         state.cached_message_hashes.extend(self._kept)
         if fragment:
-            state.fragment_id, state.is_auto_rerun = fragment, True
+            state.fragment_id, state.is_auto_rerun = fragment, by_itself
         self._ends = asyncio.Queue()
         began = time.perf_counter()
         await self._socket.send(message.SerializeToString())
@@ -166,6 +168,7 @@ class Tab:
         if kind in ("button", "selectbox", "number_input"):
             found = getattr(element, kind)
             self._coming[kind, found.label] = found
+            self._fragments[found.id] = delta.fragment_id
         elif kind == "exception":
             self.errors.append(element.exception.message)
 
@@ -175,7 +178,7 @@ class Tab:
             async with self._turn:
                 if self._repeats.get(fragment) is not asyncio.current_task():
                     return  # a run of the script meanwhile has put an end to it; a server tells nothing of such a one
-                self.ticks.append(await self._send(fragment))
+                self.ticks.append(await self._send(fragment, by_itself=True))
 
     def _calm(self) -> None:
         self._repeats = {}  # each looks whether it is still there before it asks again

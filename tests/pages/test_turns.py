@@ -167,6 +167,47 @@ def test_who_waits_for_something_leaves():
     assert turns._now is None
 
 
+def test_what_nobody_waits_for_lets_others_go_first_but_not_for_ever():
+    turns, order, may_leave = Turns(long=ALWAYS, patient=ALWAYS), [], threading.Event()
+
+    def have(name, waited_for):
+        with turns.turn(waited_for):
+            order.append(name)
+
+    def tick():
+        with turns.turn(waited_for=False):
+            order.append("tick begins")
+            may_leave.wait(PATIENCE)
+            turns.give_way()
+            order.append("tick ends")
+
+    threads = [_in_background(tick)]
+    wait_for(lambda: order)
+    threads.append(_in_background(lambda: have("another tick", False)))
+    wait_for(lambda: turns._patient)
+    for name in ("click", "another click"):
+        threads.append(_in_background(lambda name=name: have(name, True)))
+        wait_for(lambda name=name: len(turns._waiting) == 1 + (name != "click"))
+    may_leave.set()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert order == ["tick begins", "click", "another click", "another tick", "tick ends"]
+    with turns.turn():
+        threads = [_in_background(lambda: have("click", True))]
+        wait_for(lambda: turns._waiting)
+        turns.give_way()  # somebody waits for this one
+        assert order[-1] == "tick ends"
+    turns.patient = 0.0
+    with turns.turn():
+        threads.append(_in_background(lambda: have("last", True)))
+        wait_for(lambda: turns._waiting)
+        threads.append(_in_background(lambda: have("has waited", False)))
+        wait_for(lambda: turns._patient)
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert order[-2:] == ["has waited", "last"] and not turns.taken()
+
+
 def test_an_error_in_a_turn_ends_it():
     turns = Turns(long=ALWAYS)
     with pytest.raises(ValueError, match="wrong"), turns.turn():
