@@ -49,9 +49,9 @@ class Marked(NamedTuple):
     bold: Mapping[str, Collection[int]] = MappingProxyType({})
 
 
-def ready(frame: pd.DataFrame, name: str) -> pa.Table | Styler:
-    """A frame as it is sent, to be kept for everybody; for ``table`` under the same name."""
-    made = without_zeros(frame, _formats(name))
+def ready(frame: pd.DataFrame, name: str, more: Mapping[str, str] = MappingProxyType({})) -> pa.Table | Styler:
+    """A frame as it is sent, to be kept for everybody; for ``table`` under the same name. ``more``: further formats."""
+    made = without_zeros(frame, {**_formats(name), **more})
     if isinstance(made, pd.DataFrame):
         return pa.Table.from_pandas(made)
     written_once(made)

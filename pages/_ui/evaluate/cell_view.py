@@ -22,7 +22,7 @@ from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
 from pages._ui.reader.table_results import kept_of_corpus
-from pages._ui.tables import COLUMNS, FIRST_ROW, on_phone, table, without_zeros
+from pages._ui.tables import COLUMNS, FIRST_ROW, on_phone, ready, table
 from pages._ui.weightings import estimators
 
 KINDS = {
@@ -171,16 +171,12 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
     scores = {name: values[shown] for name, values in columns.items()}
     number = partial(st.column_config.NumberColumn, help=f"The classifier's score: {d.unit}.")
     form = "+.3" if d.threshold == 0 else ".3"  # votes and shares have no sign
-    frame = _listed(task.vectorized.fingerprint, shown.tobytes(), task, shown).assign(**scores)
-    # no room, or the same in each; the document that is read says its own
-    if more or on_phone() or (rows.size > 1 and frame["labels"].nunique() == 1):
-        frame = frame.drop(columns="labels")
-    else:  # the grid cuts without a mark
-        frame["labels"] = frame["labels"].map(partial(_cut, width=COLUMNS[DOCUMENTS]["labels"]["width"]))
-    frame["begins"] = frame["begins"].where(frame["begins"] != "", NO_TEXT)
+    told = tuple((name, values.tobytes()) for name, values in scores.items())
+    brief = bool(more) or on_phone()  # no room for labels
+    frame = _listed(task.vectorized.fingerprint, shown.tobytes(), told, form, brief, task, shown, scores)
     wide = {name: 20 + (CHARACTER + 1) * max(6, len(name)) for name in columns}  # its name is read whole
     event = table(
-        without_zeros(frame[[c for c in frame if c != "begins"] + ["begins"]], dict.fromkeys(columns, form)),
+        frame,
         DOCUMENTS,
         "Test documents with their labels and the classifier's score",
         more={name: number(name[0].upper() + name[1:], width=wide[name]) for name in columns},
@@ -209,9 +205,18 @@ def _cut(text: str, width: int) -> str:
 
 
 @kept_of_corpus(64)
-def _listed(fingerprint: str, rows: bytes, _task: Any, _shown: np.ndarray) -> pd.DataFrame:
-    """How test documents begin, and their labels."""
-    return shaded_text.listed(_task, "test", _shown).assign(labels=[labels(_task, int(r)) for r in _shown])
+def _listed(
+    fingerprint: str, rows: bytes, told: tuple, form: str, brief: bool, _task: Any, _shown: np.ndarray, _scores: dict
+) -> Any:
+    """Test documents with their labels, scores and how they begin, for ``table``."""
+    frame = shaded_text.listed(_task, "test", _shown).assign(labels=[labels(_task, int(r)) for r in _shown], **_scores)
+    # no room, or the same in each; the document that is read says its own
+    if brief or (len(frame) > 1 and frame["labels"].nunique() == 1):
+        frame = frame.drop(columns="labels")
+    else:  # the grid cuts without a mark
+        frame["labels"] = frame["labels"].map(partial(_cut, width=COLUMNS[DOCUMENTS]["labels"]["width"]))
+    frame["begins"] = frame["begins"].where(frame["begins"] != "", NO_TEXT)
+    return ready(frame[[c for c in frame if c != "begins"] + ["begins"]], DOCUMENTS, dict.fromkeys(_scores, form))
 
 
 def labels(task: Any, row: int) -> str:

@@ -318,20 +318,22 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown, active: bool) -> N
     width = 150 if own else 105  # room for "LTW-L-I (your run)"
     # a key of its own for every class and plan: a row that was chosen in another table must not stay chosen here
     key = f"results-{abs(hash((task.fingerprint, plan, len(shown.cells), active))):x}"
-    with st.expander("All F1 scores with intervals and settings", key="all_figures"):
-        table(
-            shown.table,
-            "results",
-            "F1, precision and recall of each weighting with each classifier",
-            None if active else lambda row: _open_another(shown.cells[row]),
-            {"weighting": st.column_config.Column("Weighting", width=width)},
-            key=key,
-            most=380,
-            width="stretch",
-            at=shown.cells.index(cell) if (cell := st.session_state.get(CELL)) in shown.cells else 0,
-            placeholder="–",
-            column_order=shown.columns,
-        )
+    fold = st.expander("All F1 scores with intervals and settings", key="all_figures", on_change="rerun")
+    if fold.open:
+        with fold:
+            table(
+                shown.table,
+                "results",
+                "F1, precision and recall of each weighting with each classifier",
+                None if active else lambda row: _open_another(shown.cells[row]),
+                {"weighting": st.column_config.Column("Weighting", width=width)},
+                key=key,
+                most=380,
+                width="stretch",
+                at=shown.cells.index(cell) if (cell := st.session_state.get(CELL)) in shown.cells else 0,
+                placeholder="–",
+                column_order=shown.columns,
+            )
     bred_view.of_class(result.warnings for result, _ in found.values())
     cell_sentences.warnings(found, label)
     with st.container(horizontal=True, vertical_alignment="center"):
