@@ -71,6 +71,7 @@ def begin() -> None:
             return
         process.share_heaps()
         process.switch_threads_often()
+        process.collect_garbage_seldom()
         for name in FIRST:
             importlib.import_module(name)
         threading.Thread(target=_warm, name="warm", daemon=True).start()

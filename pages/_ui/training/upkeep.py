@@ -7,6 +7,7 @@ from ltw_core import process
 from ltw_core.service import kept_tables, study_process
 from ltw_core.service.job_manager import managers
 from pages._ui.reader import owners, rooms
+from pages._ui.streamlit_fixes import turns
 from pages._ui.training import histories
 
 HOUR, MINUTE = 3600.0, 60.0
@@ -27,6 +28,8 @@ def keep_up() -> None:
             rooms.rooms().purge()
         if each_minute():
             kept_tables.purge(study_process.tables_in_use())
+            with turns.of_scripts.turn(waited_for=False):  # while no page is made: it stands still meanwhile
+                process.collect_garbage()
         if often():
             process.give_back_freed()
 
