@@ -69,7 +69,7 @@ def collect_garbage_seldom() -> None:
 
 
 def collect_garbage() -> None:
-    """Collect all garbage that refers to itself."""
+    """Collect all garbage that refers to itself, as a session that has ended and the tables that it held do."""
     gc.collect()
 
 
