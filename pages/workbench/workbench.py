@@ -125,7 +125,7 @@ def training() -> None:
     play = {
         "type": "secondary" if begun else "primary",
         "icon": ":material/play_arrow:",
-        "more": f"{capital(takes)}." if takes else "",
+        "more": capital(takes),
     }
     if begun:  # its help goes with the click, or it would lie over what is said of the run
         play |= {"help": "", "more": ""}
