@@ -81,7 +81,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small", key
         actions = st.container(key="actions", **one_line)
         scrub = st.empty()
     drawer = st.popover("Settings", icon=":material/settings:", key="settings", help=SETTINGS)
-with st.container(horizontal=True, vertical_alignment="center", gap="small", key="line"):
+with st.container(horizontal=True, gap="small", key="line"):
     with st.container(key="views", width="content"):
         view = stage.choose_view()
     seeds_place = st.empty()
