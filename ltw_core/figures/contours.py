@@ -105,12 +105,13 @@ class _Contours(PanelFigure):
         if self.view.columns == 1 and len(self.panels) > 1:  # one below the other: along them its title is out of sight
             above = {"y": 1 + 26 / self._inner, "yanchor": "bottom", "x": 1, "xanchor": "right"}
             return {"orientation": "h", "len": 0.5, **above, "title": {**title, "side": "top"}, "nticks": 6}
-        return {"len": 1, "y": 0.5, "x": 1.01, "title": {**title, "side": "right"}, "nticks": 7}
+        ticks = {"tick0": 0, "dtick": self.common.levels["size"]}
+        return {"len": 1, "y": 0.5, "x": 1.01, "title": {**title, "side": "right"}, **ticks}
 
     def _map(self, panel: SurfacePanel, z: np.ndarray, axes: dict) -> None:
         """Colours, what takes them away where no terms lie, and level lines."""
         grid, common, i = panel.grid(self.grid), self.common, self.ink
-        dot, halo = palette.ink_over(self.view.base)
+        dot = palette.ink_over(self.view.base)[0]
         common_part = {"x": grid.grid_x.astype(np.float32), "y": grid.grid_y.astype(np.float32), **axes}
         self.plain.add(
             "heatmap",
@@ -138,12 +139,7 @@ class _Contours(PanelFigure):
         self.plain.add(
             "contour",
             z=z.astype(np.float32),
-            contours={
-                "coloring": "none",
-                **common.levels,
-                "showlabels": len(self.panels) == 1,  # among several the colour bar tells the levels
-                "labelfont": {"size": theme.SIZE["note"], "color": dot, "shadow": palette.halo(halo)},
-            },
+            contours={"coloring": "none", **common.levels},  # which the scale of colours tells: numbers lay on names
             line={"color": palette.translucent(dot, 0.4), "width": 0.8, "smoothing": 0.8},
             showscale=False,
             hoverinfo="skip",

@@ -8,7 +8,7 @@ smoothly; its contour lines are a second trace without a face. ``SYNC_CAMERAS`` 
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.label_places import LabelArea, spread_labels, stacked
+from ltw_core.figures.label_places import LETTER, LabelArea, spread_labels, stacked
 from ltw_core.figures.panel_figure import fade
 from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.figures.plane import Grid, evenly
@@ -218,7 +218,10 @@ class _Surfaces(SceneFigure):
         index = np.r_[marked, view[chosen]].astype(int)
         shown = [*names[marked], *map(name_of, chosen)]
         font = {"size": 12, "shadow": palette.halo(self.ink.paper)}
-        up = stacked(*seen(index), shown, size[1] / 2 - 12, marked.size)  # above a scene stands its title
+        across, high = seen(index)
+        room = [max(0.0, (size[0] - LETTER * max(map(len, str(name).split("<br>")))) / 2) for name in shown]
+        inside = np.clip(across, np.negative(room), room)  # no name is cut where a small scene ends
+        up = stacked(inside, high, shown, size[1] / 2 - 12, marked.size)  # above a scene stands its title
         return [
             {
                 "x": float(self.x[k]),
@@ -231,11 +234,11 @@ class _Surfaces(SceneFigure):
                 "arrowhead": 0,
                 "arrowwidth": 0.8,
                 "arrowcolor": self.ink.muted,
-                "ax": 0,
+                "ax": float(aside),
                 "ay": -20 - 6 * (k in self.marked) - lifted_by,  # above its dot
                 "standoff": 1,
             }
-            for k, name, lifted_by in zip(index, shown, up, strict=True)
+            for k, name, aside, lifted_by in zip(index, shown, inside - across, up, strict=True)
             if np.isfinite(lifted_by)
         ]
 

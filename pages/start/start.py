@@ -50,10 +50,10 @@ def _what(learned, task) -> None:
         _doors()
         if learned is not None:
             of = plain(first_view.class_title(learned, task) or learned.title)
-            about = f"Learned: {learned.label} for **{of}** · {len(learned.terms):,} terms"
+            about = f"Learned: {learned.label} for **{of}**"
             scaled = (
-                "In canonical form, scaled to the strongest term in view; positive on balance for typical terms. The "
-                "classifier on top gives each term its own sign."
+                f"{len(learned.terms):,} terms, in canonical form, scaled to the strongest term in view; positive on "
+                "balance for typical terms. The classifier on top gives each term its own sign."
             )
             with st.container(key="of_learned"):
                 st.caption(about, help=f"{learned.provenance} {scaled}", width="content")

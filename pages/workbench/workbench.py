@@ -79,7 +79,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small", key
         actions = st.container(key="actions", **one_line)
         scrub = st.empty()
     drawer = st.popover("Settings", icon=":material/settings:", key="settings", help=SETTINGS)
-with st.container(horizontal=True, vertical_alignment="center", gap="small", key="line"):
+with st.container(horizontal=True, gap="small", key="line"):
     with st.container(key="views", width="content"):
         view = stage.choose_view()
     seeds_place = st.empty()
@@ -123,7 +123,7 @@ def training() -> None:
     play = {
         "type": "secondary" if begun else "primary",
         "icon": ":material/play_arrow:",
-        "more": f"{capital(takes)}." if takes else "",
+        "more": capital(takes),
     }
     if begun:  # its help goes with the click, or it would lie over what is said of the run
         play |= {"help": "", "more": ""}

@@ -156,6 +156,8 @@ def test_the_time_machine_moves_in_place_and_keeps_the_camera(shapes):
     page.wait_for_function(IDLE)
     surface(page, "node.mark = 'same node'")
     frame = page.locator(".ltw-plot").first.bounding_box()
+    # Play is below the picture, which is where that of every other view is
+    assert frame["y"] == pytest.approx(page.locator(".st-key-stage").bounding_box()["y"], abs=4)
     page.mouse.move(frame["x"] + 250, frame["y"] + 300)
     page.mouse.down()
     page.mouse.move(frame["x"] + 330, frame["y"] + 300, steps=4)

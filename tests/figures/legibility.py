@@ -116,8 +116,6 @@ def words(figure) -> Iterator[Seen]:
         if "text" in str(of.get("mode", "")):
             for each in _each_font(of["textfont"]):
                 yield from text(name, "labels", each, _halo(each) or paper)
-        if of.get("contours", {}).get("showlabels"):
-            yield from text(name, "levels", of["contours"]["labelfont"], _halo(of["contours"]["labelfont"]) or paper)
         if of["type"] in ("heatmap", "contour") and of.get("showscale", True) and "coloraxis" not in of:
             yield from bar(name, of.get("colorbar"))
 

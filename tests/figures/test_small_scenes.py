@@ -70,3 +70,14 @@ def test_of_a_surface_on_a_phone_neither_the_nearest_ticks_nor_the_farthest_corn
     seen = np.array([[-1, -1, -1], [1, 1, 1]]) * box - eye
     low, far = high / 2 / np.tan(np.pi / 8) / (seen @ ahead) * (seen @ np.cross(right, ahead))
     assert far < high / 2 - 1 and low > 30 - high / 2, (low, far)  # a tick stands some 20 pixels below its corner
+
+
+def test_a_name_is_not_cut_where_its_small_scene_ends():
+    # the first term is at the left corner: none of the others' documents hold it, most of the class's do
+    names = np.array(["a_rather_long_name", "b", "c"])
+    terms = TermStatistics(names, np.array([90, 10, 1]), np.array([0, 90, 800]), 100, 1000)
+    grid = surface_grid(terms.tpr, terms.fpr, 0.1, 1000, size=12)
+    panels = [SurfacePanel(f"f{k}", grid.tpr - grid.fpr, terms.tpr - terms.fpr) for k in range(4)]
+    layout = surfaces(panels, grid, terms, PlaneView(0.1, columns=2, width=380, selected=(names[0],))).layout
+    name = next(each for each in layout.scene.annotations if names[0] in each.text)
+    assert name.ax > 0  # a leader goes from it to the term

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from ltw_core.figures import PlaneView
 from ltw_core.tasks import TermStatistics
 from pages._ui.weightings.learned import Learned, learned_form
 from pages._ui.workbench import shape_surfaces, shape_view
@@ -119,7 +120,7 @@ def test_a_learned_surface_is_transplanted_to_another_class_and_compared_with_it
     page = finish_jobs(page.run().button(key="train").click().run())
     page = open_workbench(page, view="Likeness", likeness="classes")
     assert not page.exception and not page.error
-    assert "learned for other classes, **" in texts(page) and "; equal weights ." in texts(page)
+    assert "learned for other classes, **" in texts(page) and "; equal\u00a0weights" in texts(page)
     alike = next(frame.value for frame in page.dataframe if "learned for" in frame.value)
     assert {"LTW-L-I", "equal weights"} < set(alike["weighting"]) and alike["alignment"].iloc[0] == pytest.approx(1)
     own = alike[~alike["weighting"].str.contains("example") & alike["learned for"].str.contains("relevant")]
@@ -290,6 +291,11 @@ def test_formulas_are_looked_for_and_one_is_kept(app, monkeypatch):
     (kept,) = page.session_state[own_weightings._KEY].values()
     assert (kept.cd, kept.dd) == (formula, "log(1+f/dl)")
     assert not page.exception and not page.error
+
+
+def test_many_surfaces_on_a_phone_stand_in_two_columns():
+    assert [shape_surfaces.phone_size(PlaneView(), n).columns for n in (1, 2, 3, 5)] == [1, 1, 2, 2]
+    assert shape_surfaces.phone_map_size(PlaneView(), 5).columns == 1
 
 
 def test_surface_and_film_name_the_same_strongest_terms(app):

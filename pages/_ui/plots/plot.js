@@ -118,7 +118,7 @@ function figureOf(node) {
 // Scenes that are narrower than they were planned are lower, too, or there would be nothing above and below them; small
 // ones below a large one, and two rows of two, are higher where they have a page's width, and not that of a column.
 const LOWEST = 220; // pixels of a scene
-const HIGHER = 1.2, SQUARE = 1.13; // times, at most; of two rows of two
+const HIGHER = 1.2, SQUARE = 1.3; // times, at most; of two rows of two
 const PHONES = 640, TALL = 0.35, LEAST_TALL = 300; // of the window: above curves, on a page of one column that is no phone's
 
 function lowered(node, layout) {

@@ -18,7 +18,7 @@ CSS = """
 .ltw-timeline button:hover { border-color: var(--st-primary-color); color: var(--st-primary-color); }
 .ltw-timeline button:focus-visible, .ltw-timeline input:focus-visible { outline: 2px solid var(--st-primary-color);
   outline-offset: 2px; }
-.ltw-timeline input { flex: 1 1 14rem; appearance: none; height: 1.5rem; background: none; cursor: pointer; }
+.ltw-timeline input { flex: 1 1 10rem; appearance: none; height: 1.5rem; background: none; cursor: pointer; }
 .ltw-timeline input::-webkit-slider-runnable-track { height: 3px; border-radius: 2px;
   background: color-mix(in srgb, var(--st-text-color) 30%, transparent); }
 .ltw-timeline input::-moz-range-track { height: 3px; border-radius: 2px;
@@ -27,7 +27,7 @@ CSS = """
   border-radius: 50%; background: var(--st-text-color); }
 .ltw-timeline input::-moz-range-thumb { width: 12px; height: 12px; border: 0; border-radius: 50%;
   background: var(--st-text-color); }
-.ltw-timeline output { flex: 0 0 25rem; font-variant-numeric: tabular-nums; }
+.ltw-timeline output { flex: 0 0 19rem; font-variant-numeric: tabular-nums; }
 """
 _timeline = st.components.v2.component(
     "ltw_timeline",

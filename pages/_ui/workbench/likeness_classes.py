@@ -50,7 +50,7 @@ def show(view: View, row: Any) -> None:
     near = max(others, key=lambda name: found.of(this, name))
     said = (
         f"Of {words.count(len(others), 'surface')} learned for other classes, **{plain(near)}** is most like it: "
-        f"alignment {decimals(found.of(this, near), 2)}; equal weights {decimals(found.of(this, EQUAL), 2)}."
+        f"alignment {decimals(found.of(this, near), 2)}; equal\u00a0weights\u00a0{decimals(found.of(this, EQUAL), 2)}."
     )
     more = f"Each surface at this class’s own tpr and fpr, on {found.sample}. {text('alignment')}"
     kinds = {this: "this", EQUAL: "formula"} | dict.fromkeys(others, "learned")

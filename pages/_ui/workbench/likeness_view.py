@@ -80,8 +80,8 @@ def _others(view: View, of: LikenessOf, form: str) -> None:
         )
         rest = len(of.fit) - len(results)
         explained = of.found.explained()
-        marked = f"{plain(view.learned.label)} and " if view.learned.is_formula else ""
-        said = f"Near means alike; diamonds: {marked}learned weightings."
+        marked = f"{plain(view.learned.label)} and learned weightings" if view.learned.is_formula else "learned"
+        said = f"Near means alike; diamonds are {marked}."
         more = f"Classical scaling: two dimensions keep {explained:.0%} of squared distances. {quick_f1.SETTINGS}."
         waits = f"Computing {rest} more…" if active and rest else ""
         st.caption(" ".join(filter(None, (said if form == "map" else "", waits))), help=more if form == "map" else None)

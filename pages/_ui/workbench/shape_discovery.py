@@ -62,7 +62,7 @@ def _before(view: View) -> None:
     best = max(known, key=known.get)
     st.markdown(
         f"**Look for formulas** searches for short ones that do nearly the same. Nearest of the known ones: "
-        f"{plain(best)}, alignment {decimals(known[best], 2)}.",
+        f"{plain(best)}, alignment\u00a0{decimals(known[best], 2)}.",
         help=TOLD,
     )
     _draw([], [], [], known=known)

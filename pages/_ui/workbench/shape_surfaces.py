@@ -185,14 +185,14 @@ def map_size(shown: PlaneView, n: int) -> PlaneView:
 
 
 def phone_size(shown: PlaneView, n: int) -> PlaneView:
-    """The same on a phone, one below the other: two in a row could not be read."""
-    size = {"columns": 1, "width": 380, "height": PHONE if n == 1 else None}
-    return replace(shown, **size, labels=2, points=False)  # of what is drawn so only the layout is sent
+    """The same on a phone: two stand one below the other; more are compared, which takes one screen, in two columns."""
+    size = {"columns": 1 + (n > 2), "width": 380, "height": PHONE if n == 1 else None}
+    return replace(shown, **size, labels=2 if n < 3 else 1, points=False)  # of what is drawn so only the layout is sent
 
 
 def phone_map_size(shown: PlaneView, n: int) -> PlaneView:
-    """The same of maps, one below the other; below one alone is its scale of colours."""
-    sized = phone_size(shown, n)
+    """The same of maps, one below the other, as names need their width; below one alone is its scale of colours."""
+    sized = phone_size(shown, min(n, 2))
     return replace(sized, height=PHONE_MAP + BAR) if n == 1 else sized
 
 

@@ -32,7 +32,8 @@ LONGER = 1.1  # the axis of the bars: as many times the longest at the kept step
 NAMES = {"surface": "time_surface", "curves": "time_curves", "bars": "time_terms"}
 
 
-def show(view: View) -> None:
+def show(view: View, told: str = "") -> None:
+    """``told``: whose film it is, where that of what stands on the stage is not there."""
     learned = view.learned
     taken = snapshots_of(learned)
     if len(taken) < 2:
@@ -40,10 +41,12 @@ def show(view: View) -> None:
         return
     chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen, view.task() is None)
     film = _film((*chosen, words.base()), view, taken)
-    bar = st.container()
     shape, course = st.columns([2, 1], gap="medium")
     with shape:
         plot(film.surface, NAMES["surface"])
+        bar = st.container()  # below the picture, which has the place of every other view's
+        if told:
+            st.markdown(told)
         with st.container(key="film_told"):  # beside the curves, which are higher than the picture on a small page
             alone = f"**{text('film_alone')}** " if view.names else ""
             more = text("time_machine_more", provenance=learned.provenance)

@@ -42,4 +42,4 @@ def as_function(weighting: Any) -> Function | str:
     try:
         return surface_function(weighting, called=f"surface {content_of(weighting)[:20]}")
     except ValueError as error:
-        return f"{capital(str(error))}."
+        return capital(str(error))

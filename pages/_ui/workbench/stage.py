@@ -120,15 +120,14 @@ def _film(picture: Picture, learned: Learned | None, often: bool) -> bool:
     """The film of what stands on the stage; while that is too young for one, the last one seen of the class, or an
     example's. Returns whether there is one."""
     if learned is not None and learned.source and not (often and len(snapshots_of(learned)) < 2):
-        st.empty()  # a film above which something is said is at the same place, and is not built anew
         if not often:
             st.session_state[FILM] = learned.source
         shape_time.show(picture.of(learned))
         return True
     last = on_stage.learned_now(st.session_state.get(FILM, on_stage.NEW))[0] if often else None
     if last is not None and (last.dataset, last.class_name) == (selection.dataset(), selection.class_name()):
-        st.markdown(f"{TRAINING} This is the film of the one before: **{plain(last.label)}**.")
-        shape_time.show(picture.of(last))
+        told = f"{TRAINING} This is the film of the one before: **{plain(last.label)}**."
+        shape_time.show(picture.of(last), told)
         return True
     why = TRAINING if often else "Nothing has been learned yet."
     return film_of_example(picture, why, "" if often else " A film shows a training: **Train** makes one.")
@@ -145,8 +144,8 @@ def film_of_example(picture: Picture, why: str, how: str = "") -> bool:
             on_stage.offer(info)
         return False
     learned = shipped(info.name)
-    st.markdown(f"{why} This is the film of an example: **{learned.label}** for {plain(learned.title)}.")
-    shape_time.show(picture.of(learned))
+    told = f"{why} This is the film of an example: **{learned.label}** for {plain(learned.title)}."
+    shape_time.show(picture.of(learned), told)
     return True
 
 
