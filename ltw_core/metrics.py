@@ -78,8 +78,9 @@ def signed(value: float, digits: int = 3) -> str:
 
 
 def power_of_ten(value: float) -> str:
-    """Two significant digits, with a power of ten where the value is small: "0.031", "3.1·10⁻¹⁷"."""
+    """Two significant digits, with a power of ten where the value is small: ".031", "3.1·10⁻¹⁷"."""
     digits, _, power = f"{value:.2g}".partition("e")
+    digits = digits.removeprefix("0") if "." in digits else digits  # as all shares are written
     return digits + (f"·10{str(int(power)).translate(RAISED)}" if power else "")
 
 

@@ -89,7 +89,7 @@ def precision_recall(
             ],
             mode="lines",
             line={"color": colour, "width": 2.2, "dash": "dash" if again else "solid"},
-            name=f"{theme.escape(curve.label)}  AP {decimals(curve.average_precision)}",
+            name=f"{theme.escape(curve.label)}, AP {decimals(curve.average_precision)}",
             hovertemplate="threshold %{customdata[0]:.3~g}<br>precision %{customdata[1]}, recall %{customdata[2]}"
             "<extra></extra>",
         )

@@ -33,35 +33,14 @@ def f1_by_seconds(
     labels, learners : what methods and learners are called, where that is not their name.
     narrow : the key below the figure and not beside it.
     """
-    i, figure, bests = theme.ink(base), PlainFigure(), []
+    i, figure, bests, drawn = theme.ink(base), PlainFigure(), [], []
     for family, word in palette.IN_WORDS.items():
         of = [row for row in rows if families[row[0]] == family]
         if not of:
             continue
         best = max(of, key=lambda row: row[3])
         bests.append((best, palette.colour(family, base)))
-        figure.add(
-            "scatter",
-            x=[row[2] for row in of],
-            y=[row[3] for row in of],
-            mode="markers",
-            marker={
-                "size": 10,  # the best, too, which may lie next to each other
-                "opacity": 0.8,  # many lie on each other
-                "color": palette.colour(family, base),
-                "symbol": [SYMBOLS.get(row[1], "star") for row in of],
-                "line": {
-                    "width": [2 if row is best else 1 for row in of],
-                    "color": [i.text if row is best else i.paper for row in of],
-                },
-            },
-            customdata=[[theme.escape(theme.label(row[0], labels)), row[1], decimals(row[3])] for row in of],
-            hovertemplate=f"<b>%{{customdata[0]}}</b> with %{{customdata[1]}}<br>{measure} %{{customdata[2]}}, "
-            "%{x:.2g} s a class<extra></extra>",
-            name=word,
-            legendgroup=family,
-            showlegend=False,
-        )
+        drawn.append((family, word, [row for row in of if row is not best], 1, 0.8))  # many lie on each other
         figure.add(  # in the key a full dot: the hollow shapes there are the learners'
             "scatter",
             x=[None],
@@ -71,6 +50,27 @@ def f1_by_seconds(
             name=word,
             legendgroup=family,
             hoverinfo="skip",
+        )
+    outlined = [(families[best[0]], "best of its kind", [best], 2, 1) for best, _ in bests]  # above all others
+    for family, word, of, width, opacity in (*drawn, *outlined):
+        figure.add(
+            "scatter",
+            x=[row[2] for row in of],
+            y=[row[3] for row in of],
+            mode="markers",
+            marker={
+                "size": 10,  # the best, too, which may lie next to each other
+                "opacity": opacity,
+                "color": palette.colour(family, base),
+                "symbol": [SYMBOLS.get(row[1], "star") for row in of],
+                "line": {"width": width, "color": i.text if width > 1 else i.paper},
+            },
+            customdata=[[theme.escape(theme.label(row[0], labels)), row[1], decimals(row[3])] for row in of],
+            hovertemplate=f"<b>%{{customdata[0]}}</b> with %{{customdata[1]}}<br>{measure} %{{customdata[2]}}, "
+            "%{x:.2g} s a class<extra></extra>",
+            name=word,
+            legendgroup=family,
+            showlegend=False,
         )
     here = {row[1] for row in rows}
     known = [name for name in SYMBOLS if name in here]

@@ -98,8 +98,9 @@ class _Surfaces(SceneFigure):
         (left, right), (bottom, top) = domain
         size = (self.view.width * (right - left), (top - bottom) * self._inner)
         scene = "scene" if index == 0 else f"scene{index + 1}"
+        across = min(size[0], 1.3 * size[1])  # in a low scene ticks are as near to each other as in a narrow one
         layout = self.plain.layout[scene] = scene_layout(
-            self.grid, self.common, *domain, self._camera, size[0], self._aspect, self.told(*size)
+            self.grid, self.common, *domain, self._camera, across, self._aspect, self.told(*size)
         )
         if z is not None:
             self._surface(panel, z, scene)

@@ -80,5 +80,5 @@ def listing(find: str = "") -> str:
         for e in sorted(ENTRIES, key=lambda e: e.term.lower())
         if any(sought in part.lower() for part in (e.term, e.text, *e.also))
     ]
-    scrolled = 'class="ltw-glossary" tabindex="0" role="region" aria-label="Words used here"'
+    scrolled = 'class="ltw-glossary" tabindex="0" role="region" aria-label="Glossary"'
     return f"<div {scrolled}><dl>{''.join(rows)}</dl></div>" if rows else ""

@@ -158,12 +158,17 @@ def state_of_cells(progress: CellsProgress, unit: str, name: Callable[[Any], str
         now = list(progress.now.values())[:1]
     share = progress.done / max(progress.total, 1)
     done = so_far(progress.done, progress.total, unit, progress.left if share >= TELLING else None)
-    return JobState(share, done + "".join(f" · {plain(name(item))}: {plain(message)}" for item, message in now))
+    return JobState(share, done + "".join(at(f"{name(item)}: {message}") for item, message in now))
 
 
 def so_far(done: int, total: int, unit: str, left: float | None) -> str:
     """How many units are done, and about how many seconds are ``left`` where that can be said."""
     return f"{done:,} of {words.count(total, unit)}" + (f", about {duration(max(left, 1))} left" if left else "")
+
+
+def at(now: str) -> str:
+    """What is computed just now, behind how many are done; not on a phone, whose line has no room: see style.css."""
+    return f" *· {plain(now)}*" if now else ""
 
 
 def failure(error: str) -> str:

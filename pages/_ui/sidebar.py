@@ -76,7 +76,7 @@ def mode_choice() -> None:
 
 def words_used() -> None:
     """All words of the glossary, for those who cannot point at one."""
-    with st.popover("Words used here", icon=":material/dictionary:", width="stretch"):
+    with st.popover("Glossary", icon=":material/dictionary:", width="stretch"):
         typed = control(st.text_input, "word_find", max_chars=40, placeholder="Find a word")
         found = listing(typed)
         if found:

@@ -56,7 +56,7 @@ def test_what_a_verdict_rests_on(about, basis):
 
 
 def test_small_probabilities_have_a_power_of_ten():
-    assert [power_of_ten(p) for p in (1, 0.031, 3.14e-17)] == ["1", "0.031", "3.1·10⁻¹⁷"]
+    assert [power_of_ten(p) for p in (1, 0.031, 3.14e-17)] == ["1", ".031", "3.1·10⁻¹⁷"]
 
 
 def test_one_against_several():
@@ -92,7 +92,7 @@ def test_one_against_several():
         ),
         (
             {"right": 2, "wrong": 5, "p": 0.4531},
-            "They differ on 7 test documents; the second is right on 3 more of them; McNemar's exact test: p = 0.45.",
+            "They differ on 7 test documents; the second is right on 3 more of them; McNemar's exact test: p = .45.",
         ),
         (
             {"right": 2, "wrong": 2, "p": 1.0},

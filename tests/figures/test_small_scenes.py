@@ -15,7 +15,7 @@ def of_panels(count, on_a_phone=False, **options):
     grid = surface_grid(terms.tpr, terms.fpr, 0.1, 1000, size=12)
     panels = [SurfacePanel(f"f{k}", grid.tpr - grid.fpr, terms.tpr - terms.fpr) for k in range(count)]
     size = {"columns": 1, "width": 380, "height": 420} if on_a_phone else {"columns": 2, "width": 600, "height": 620}
-    return surfaces(panels, grid, terms, PlaneView(0.1, **size, **options))
+    return surfaces(panels, grid, terms, PlaneView(0.1, **{**size, **options}))
 
 
 def test_the_strongest_of_each_cell_is_left():
@@ -29,8 +29,11 @@ def test_the_strongest_of_each_cell_is_left():
 
 def test_small_scenes_have_three_ticks_an_axis_at_most_and_fewer_fainter_points():
     every, sparse = of_panels(4), of_panels(4, sparse=True)
-    for axis in (sparse.layout.scene.xaxis, sparse.layout.scene.yaxis, sparse.layout.scene.zaxis):
-        assert 2 <= len(axis.tickvals) <= 3
+    low, high = of_panels(1, height=430).layout.scene, of_panels(1).layout.scene
+    for scene in (sparse.layout.scene, low):
+        for axis in (scene.xaxis, scene.yaxis, scene.zaxis):
+            assert 1 <= len(axis.tickvals) <= 3
+    assert len(high.xaxis.tickvals) > 3
     dots = [next(trace for trace in figure.data if trace.name == "terms") for figure in (every, sparse)]
     assert len(dots[1].x) < len(dots[0].x) and dots[1].marker.opacity < dots[0].marker.opacity
 

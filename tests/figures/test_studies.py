@@ -76,11 +76,11 @@ def test_f1_by_seconds_has_a_shape_a_learner():
         "<b>TF .500</b>",
         "<b>LTW-L-I (dropout = 0) .600</b>",
     ]
-    assert list(figure.data[0].marker.line.width) == [2, 1]  # the best one is seen
-    assert list(figure.data[0].marker.symbol) == ["circle", "diamond"]
+    assert [t.marker.line.width for t in points] == [1, 1, 2, 2]  # the best of each kind is seen, above all others
+    assert [symbol for t in points for symbol in t.marker.symbol] == ["diamond", "circle", "circle"]
     assert "highest is LTW-L-I (dropout = 0) with SVM, .600 in 1 s" in theme.alt(figure)
     assert [(t.name, t.marker.symbol, t.x[0]) for t in shapes] == [("SVM", "circle", None), ("MNB", "diamond", None)]
-    assert list(points[1].customdata[0]) == ["LTW-L-I (dropout = 0)", "SVM", ".600"]
+    assert list(points[-1].customdata[0]) == ["LTW-L-I (dropout = 0)", "SVM", ".600"]
     assert f1_by_seconds([], {}).data == ()
 
 

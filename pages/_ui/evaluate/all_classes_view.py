@@ -205,7 +205,7 @@ def _state(job: Job) -> jobs.JobState:
     progress = job.meta["progress"]
     share = (progress.done + progress.part) / max(progress.total, 1)
     text = jobs.so_far(progress.done, progress.total, "combination", progress.left(job.seconds))
-    return jobs.JobState(share, text + f" · {plain(progress.now)}" * bool(progress.now))
+    return jobs.JobState(share, text + jobs.at(progress.now))
 
 
 def _verdict(asked: AllClasses, known: dict[Wanted, MulticlassResult]) -> tuple[str, str]:

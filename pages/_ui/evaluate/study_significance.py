@@ -107,7 +107,7 @@ def significance_key() -> str:
         MISSING: "too few pairs",
     }
     spans = (f"<span><span>{mark}</span>{text}</span>" for mark, text in said.items())
-    return f'{style()}<div class="ltw-key">{"".join(spans)}</div>'
+    return f'{style()}<div class="ltw-key of-tests">{"".join(spans)}</div>'
 
 
 def _verdict(c: Comparison) -> tuple[str, str]:

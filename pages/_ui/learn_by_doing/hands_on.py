@@ -27,6 +27,7 @@ from pages._ui.workbench.stage import Picture
 
 SEEDS = (0, 1, 2)
 ROW, NARROW_ROW = 116, 26  # pixels of one score of few: beside the question they are the whole picture
+LIVE = 430  # of a surface that is learned: the curve below it, which is asked about, is seen above the foot
 EMPTY = 150  # of a figure that shows nothing yet
 OTHERS, CONSTANT = "all other words", "constant"
 
@@ -158,7 +159,7 @@ def training(frame: Any) -> None:
         if example:
             st.caption("This run ships with the app, for this class and seed. *Train* computes it anew.")
         option = example or (on_stage.NEW if run is None else run.reference)
-        training_view.live(option, Picture(), task, parameters, pressed)
+        training_view.live(option, Picture(height=LIVE), task, parameters, pressed)
     if run is not None and not run.active:
         training_view.until_answered(option, task)
 

@@ -132,7 +132,7 @@ def _kept(figure: str, view: View) -> Ready:
 def _shown(view: View) -> str:
     """Names what a view shows."""
     shown = (view.learned.key, view.names, tuple(view.chosen), view.scale, view.region, view.faded, view.heights)
-    return repr((*shown, view.at_least, tuple(view.weights), view.ghost is not None, words.base()))
+    return repr((*shown, view.at_least, view.height, tuple(view.weights), view.ghost is not None, words.base()))
 
 
 def _surfaces(view: View, *, often: bool = False) -> Ready:
@@ -165,7 +165,8 @@ def _content(view: View, grid: Grid | None = None, *, wire: bool = True) -> tupl
     grid = grid or view.grid
     panels = _panels(view, grid, wire)
     high = any(choices.seen_from_above(panel.name) for panel in panels)
-    shown = view.shown(heights=view.heights, from_above=high, **stage_size(len(panels)))
+    size = stage_size(len(panels)) | ({"height": view.height, "sparse": True} if view.height else {})
+    shown = view.shown(heights=view.heights, from_above=high, **size)
     # what comes beside it, or another training run in its place, keeps the camera, to be compared with
     same = f"stage-{view.learned.dataset}-{view.scale}-{view.region}"
     return (panels, grid, view.learned.terms), replace(shown, title="", uirevision=same)

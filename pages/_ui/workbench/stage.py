@@ -60,6 +60,7 @@ class Picture:
     region: str = "terms"
     faded: bool = True
     heights: str = "auto"
+    height: int | None = None  # pixels, of one surface; the stage's own
 
     @property
     def paper(self) -> bool:
@@ -76,7 +77,7 @@ class Picture:
         """What is drawn of a learned weighting."""
         chosen = tuple(term for term in selection.terms() if term in learned.terms.term_index)
         look = (self.scale, self.region, self.faded, self.heights)
-        return View(learned, self.names, chosen, *look, ghost)
+        return View(learned, self.names, chosen, *look, ghost, height=self.height)
 
 
 def choose_view() -> str:
