@@ -28,7 +28,7 @@ CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --use-angle=swiftshader --enable-unsafe-swiftshader "
-    "--ignore-gpu-blocklist"
+    "--ignore-gpu-blocklist --process-per-site"
 )
 GRACE = 20  # seconds that a server waits for readers who are gone: more than a slow machine's browser takes to reload
 USUAL = {"LTW_SHARE_UPLOADS": "", "LTW_GRACE": str(GRACE)}
@@ -128,26 +128,30 @@ def chromium():
 
 class Browsers:
     """Contexts of one Chromium, each a browser that has nothing of another's, used again by later tests: a new one
-    would fetch and compile every script anew."""
+    would fetch and compile every script anew. So would a new process: the first page of each, which shows nothing,
+    stays, and keeps the one in which all its pages are."""
 
     def __init__(self, browser):
         self.browser, self.idle = browser, {False: [], True: []}
 
-    def take(self, touch=False):
-        idle = self.idle[touch]
-        return idle.pop() if idle else self.browser.new_context(has_touch=touch, is_mobile=touch)
+    def take(self, address, touch=False):
+        if idle := self.idle[touch]:
+            return idle.pop()
+        context = self.browser.new_context(has_touch=touch, is_mobile=touch)
+        context.new_page().goto(f"{address}/_stcore/health")
+        return context
 
     def give_back(self, context, address, touch=False):
         """Make it one that has never been at the address; what it has fetched stays."""
         if context.browser.is_connected() and context in self.browser.contexts:
-            first, *others = context.pages or [context.new_page()]
+            first, *others = context.pages
             for page in others:
                 page.close()
-            first.goto("about:blank")
             kept = {"origin": address, "storageTypes": "cookies,local_storage,indexeddb,cache_storage"}
-            context.new_cdp_session(first).send("Storage.clearDataForOrigin", kept)
+            session = context.new_cdp_session(first)
+            session.send("Storage.clearDataForOrigin", kept)
+            session.detach()
             context.clear_permissions()
-            first.close()
             self.idle[touch].append(context)
 
 
@@ -156,7 +160,7 @@ def visited(chromium, folder, **environment):
     """Address of a server with fresh state that has been visited: links lead to every page. And its log."""
     log = folder / "log.txt"
     with server(log, LTW_STATE=str(folder), **environment) as url:
-        context = chromium.take()
+        context = chromium.take(url)
         page = context.new_page()
         page.set_default_timeout(1000 * PATIENCE)
         page.goto(url)  # the very first visitor's link to another page is answered with a message
@@ -204,7 +208,7 @@ def reader(chromium, address):
             errors.append(message.text)
 
     def open_browser(width=1440, height=900, touch=False):
-        context = chromium.take(touch)
+        context = chromium.take(address, touch)
         contexts.append((context, touch))
         context.add_cookies([{"name": "ltw_mode", "value": "full", "url": address}])  # all controls are there
         page = context.new_page()
