@@ -10,7 +10,7 @@ import numpy as np
 
 from ltw_core.insight import Nearest, nearest
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import manager_of_idle_work
+from ltw_core.service.job_manager import manager, manager_of_idle_work
 from ltw_core.storage.bounded_cache import BoundedCache
 from pages._ui import choices, words
 from pages._ui.reader import owners
@@ -57,6 +57,8 @@ def ask(learned: Learned, task: Any) -> Job | None:
     key = (*of, *_moment(learned))
     if _read.get(key) is not None or _failed.get(key) is not None:
         return None
+    if learned.weighting is None and manager().counts()[1]:
+        return None  # on its way; others wait for their training run
     weighed = formula_weights(task, learned.terms)
     seeds = [] if learned.weighting is None else _other_seeds(learned)
 
