@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of malloc.h
 SWITCH = 0.001  # seconds
-YOUNG = 10_000, 50, 1_000  # objects, and collections of the younger ones, before those of an age are collected
+YOUNG = 10_000, 50, 100  # objects, and collections of the younger ones, before those of an age are collected
 PARSES = 5  # attempts
 
 _parsing = threading.Lock()
@@ -61,9 +61,9 @@ def allow_long_csv_cells(characters: int) -> None:
 def collect_garbage_seldom() -> None:
     """Have garbage that refers to itself collected seldom while pages are made; ``collect_garbage`` does it between.
 
-    With Python's 700 objects a class of thirty that clicks and trains has all of its objects looked at ten times a
-    minute, for 130 ms each on average and 241 at most, in which nobody's page goes on (tests.benchmarks.load with two
-    training, AMD EPYC beside other work, 2026-11-28), and its young ones 1,500 times.
+    With the 700 objects of Python 3.11 a class of thirty that clicks and trains has all of its objects looked at ten
+    times a minute, for 130 ms each on average and 241 at most, in which nobody's page goes on (tests.benchmarks.load
+    with two training, AMD EPYC beside other work, 2026-11-28), and its young ones 1,500 times.
     """
     gc.set_threshold(*YOUNG)
 

@@ -168,6 +168,7 @@ ALLOWED = {  # what other people's libraries have no public name for
     "ltw_core/corpora/tables/encoding.py": {"_is_text_encoding"},  # of the standard library: which codecs are for text
     "ltw_core/storage/processes.py": {"_exit"},  # os._exit, public in spite of its name
     "ltw_core/compilation.py": {"_source_stamp"},  # of Numba's cache: what its files are compared with
+    "pages/_ui/streamlit_fixes/component_values.py": {"_new_widget_state"},
     "pages/_ui/streamlit_fixes/forced_theme.py": {"_set_option"},
     "pages/_ui/streamlit_fixes/forgotten_widgets.py": {
         "_remove_stale_widgets",
@@ -176,7 +177,7 @@ ALLOWED = {  # what other people's libraries have no public name for
     },
     "pages/_ui/streamlit_fixes/former_choices.py": {"_get_widget_id", "_new_session_state", "_old_state"},
     "pages/_ui/streamlit_fixes/last_messages.py": {"_call_soon_on_event_loop", "_create_scriptrunner"},
-    "pages/_ui/streamlit_fixes/turns.py": {"_run_script_thread"},
+    "pages/_ui/streamlit_fixes/turns.py": {"_run_script_thread", "_run_script"},
 }
 
 

@@ -123,7 +123,7 @@ def training() -> None:
     play = {
         "type": "secondary" if begun else "primary",
         "icon": ":material/play_arrow:",
-        "more": capital(takes),
+        "more": capital(takes) if takes else "",
     }
     if begun:  # its help goes with the click, or it would lie over what is said of the run
         play |= {"help": "", "more": ""}

@@ -144,7 +144,7 @@ class Browsers:
     def give_back(self, context, address, touch=False):
         """Make it one that has never been at the address; what it has fetched stays."""
         if context.browser.is_connected() and context in self.browser.contexts:
-            first, *others = context.pages
+            first, *others = context.pages or [context.new_page()]
             for page in others:
                 page.close()
             kept = {"origin": address, "storageTypes": "cookies,local_storage,indexeddb,cache_storage"}

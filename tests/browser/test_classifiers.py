@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import expect, press, settle
+from tests.browser.conftest import expect, settle
 
 HEATMAP = "[...document.querySelectorAll('.ltw-plot')].find(n => n._fullData && n._fullData[0].type === 'heatmap')"
 LINK = "dataset=synthetic&utw=LogTFIDF&stw=TFRF&ltw=LTW-L-I&learners=SVM&learners=LR"
@@ -25,7 +25,9 @@ def click_cell(page, row, column):
 def test_a_cell_is_computed_opened_and_compared(reader, address):
     page = reader()
     page.goto(f"{address}/classifiers?{LINK}")
-    press(page, "Compute 6 F1 scores", page.get_by_role("button", name="All 6 F1 scores known"))
+    settle(page)  # a click while the page is still put up is lost
+    page.get_by_role("button", name="Compute 6 F1 scores").click()
+    expect(page.get_by_role("button", name="All 6 F1 scores known")).to_be_visible()
     page.wait_for_function(
         f"() => {{ const n = {HEATMAP}; return n && n._fullData[0].z.flat().every(Number.isFinite); }}"
     )

@@ -70,7 +70,7 @@ def app():
     """A fresh session on the start page, with the synthetic corpus chosen."""
     test = AppTest.from_file(str(APP), default_timeout=PATIENCE)
     test.query_params["dataset"] = "synthetic"
-    for fold in ("hyperparameters", "all_figures"):  # open: what is in there is drawn
+    for fold in ("hyperparameters", "all_figures", "about_picture"):  # open: what is in there is drawn
         test.session_state[fold] = True
     test.session_state["_mode"] = "full"  # as are those that Simple leaves out
     from pages._ui import loading

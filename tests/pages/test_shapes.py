@@ -120,7 +120,7 @@ def test_a_learned_surface_is_transplanted_to_another_class_and_compared_with_it
     page = finish_jobs(page.run().button(key="train").click().run())
     page = open_workbench(page, view="Likeness", likeness="classes")
     assert not page.exception and not page.error
-    assert "learned for other classes, **" in texts(page) and "; equal\u00a0weights" in texts(page)
+    assert "learned for other classes, **" in texts(page) and "; equal\u00a0weights\u00a0." in texts(page)
     alike = next(frame.value for frame in page.dataframe if "learned for" in frame.value)
     assert {"LTW-L-I", "equal weights"} < set(alike["weighting"]) and alike["alignment"].iloc[0] == pytest.approx(1)
     own = alike[~alike["weighting"].str.contains("example") & alike["learned for"].str.contains("relevant")]

@@ -65,6 +65,24 @@ def test_what_a_component_tells_is_what_streamlit_gives_without_a_class_of_its_o
     assert "class _WriteThrough" in source  # else component_values.py can go
 
 
+def test_what_is_written_to_a_components_values_before_it_is_drawn_stays_but_for_what_it_does_not_know():
+    def script():
+        import streamlit as st
+
+        part = st.components.v2.component("some", js="export default () => {}")
+        if "part" in st.session_state and st.session_state.get("write"):
+            told = st.session_state.part
+            told["one"], told["two"], told.other = 1, 2, 3
+            del told["three"]
+            st.text(dict(told))
+        known = {f"on_{name}_change": lambda: None for name in ("one", "two", "three")}
+        st.text(dict(part(key="part", default={"one": 0, "two": 0, "three": 0}, **known)))
+
+    app = AppTest.from_function(script, default_timeout=PATIENCE).run()
+    app.session_state["write"] = True
+    assert next(text.value for text in app.run().text) == "{'one': 1, 'two': 2}"
+
+
 def test_a_session_forgets_widgets_that_are_long_gone(monkeypatch):
     def script():
         import streamlit as st

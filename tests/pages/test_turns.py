@@ -184,28 +184,93 @@ def test_what_nobody_waits_for_lets_others_go_first_but_not_for_ever():
     threads = [_in_background(tick)]
     wait_for(lambda: order)
     threads.append(_in_background(lambda: have("another tick", False)))
-    wait_for(lambda: turns._patient)
+    wait_for(lambda: turns._waiting)
     for name in ("click", "another click"):
         threads.append(_in_background(lambda name=name: have(name, True)))
-        wait_for(lambda name=name: len(turns._waiting) == 1 + (name != "click"))
+        wait_for(lambda name=name: len(turns._waiting) == 2 + (name != "click"))
     may_leave.set()
     for thread in threads:
         thread.join(PATIENCE)
-    assert order == ["tick begins", "click", "another click", "another tick", "tick ends"]
+    assert order == ["tick begins", "click", "another click", "tick ends", "another tick"]
     with turns.turn():
         threads = [_in_background(lambda: have("click", True))]
         wait_for(lambda: turns._waiting)
         turns.give_way()  # somebody waits for this one
-        assert order[-1] == "tick ends"
+        assert order[-1] == "another tick"
     turns.patient = 0.0
     with turns.turn():
-        threads.append(_in_background(lambda: have("last", True)))
-        wait_for(lambda: turns._waiting)
         threads.append(_in_background(lambda: have("has waited", False)))
-        wait_for(lambda: turns._patient)
+        wait_for(lambda: turns._waiting)
+        threads.append(_in_background(lambda: have("last", True)))
+        wait_for(lambda: len(turns._waiting) == 2)
     for thread in threads:
         thread.join(PATIENCE)
     assert order[-2:] == ["has waited", "last"] and not turns.taken()
+
+
+def test_what_somebody_waits_for_after_all_waits_no_longer():
+    turns, order, begun, may_leave = Turns(long=ALWAYS, patient=ALWAYS), [], [], threading.Event()
+
+    def have(name, waited_for):
+        begun.append(threading.get_ident())
+        with turns.turn(waited_for):
+            order.append(name)
+            if name == "tick":
+                may_leave.wait(PATIENCE)
+                turns.give_way()
+                order.append("tick goes on")
+
+    with turns.turn():
+        threads = [_in_background(lambda: have("tick", False))]
+        wait_for(lambda: turns._waiting)
+        turns.hurry(begun[0])
+        threads.append(_in_background(lambda: have("click", True)))
+        wait_for(lambda: len(turns._waiting) == 2)
+    wait_for(lambda: order)
+    may_leave.set()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert order == ["tick", "tick goes on", "click"] and not turns._until
+
+
+TICKS = f"""
+import time
+import streamlit as st
+from pages._ui.streamlit_fixes import turns
+turns.of_scripts.long = turns.of_scripts.patient = {ALWAYS}
+
+@st.fragment
+def follow():
+    st.button("Follow")
+    for part in range(40):
+        time.sleep(.05)
+        st.text(part)
+
+follow() if st.query_params.get("follow") else None
+"""
+
+
+def test_a_click_is_answered_amid_what_repeats_by_itself(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(TICKS)
+
+    async def click(address):
+        tabs = [Tab(address.removeprefix("http://"), query) for query in ("follow=1", "")]
+        for tab in tabs:
+            await tab.open()
+            await tab.run()
+        fragment = tabs[0]._fragments[tabs[0].widgets["button", "Follow"].id]
+        for by_itself in (True, False):
+            tick = asyncio.create_task(tabs[0]._send(fragment, by_itself=by_itself))
+            await asyncio.sleep(0.3)
+            await tabs[1].run()
+            assert tick.done() != by_itself  # one that was asked for ends first
+            await tick
+        for tab in tabs:
+            await tab.close()
+
+    with server(tmp_path / "log.txt", script, PYTHONPATH=str(ROOT)) as url:
+        asyncio.run(asyncio.wait_for(click(url), PATIENCE))
 
 
 def test_an_error_in_a_turn_ends_it():

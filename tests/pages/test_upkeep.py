@@ -1,7 +1,12 @@
 """What the server does for readers who are gone, and for the seeds that one reader trains side by side."""
 
+import gc
 import time
+import weakref
 
+import pytest
+
+from ltw_core import process
 from ltw_core.service.job_manager import manager, managers
 from pages._ui import loading
 from pages._ui.reader import owners
@@ -34,6 +39,33 @@ def test_seeds_that_are_trained_together_pause_and_go_on_one_by_one(app, monkeyp
     wait_for(lambda: not any(run.active for run in runs))
     assert [(run.status, len(run.history)) for run in runs] == [("stopped", 2), ("done", 6), ("done", 6)]
     manager().forget_owner("ann")
+
+
+def test_garbage_is_collected_seldom_but_by_the_upkeep(monkeypatch):
+    looks = []
+
+    class Told(Exception):
+        pass
+
+    def reap(_, meanwhile):
+        meanwhile()
+        raise Told
+
+    monkeypatch.setattr(owners, "reap", reap)
+    monkeypatch.setattr(upkeep, "_every", lambda seconds: lambda: seconds == upkeep.MINUTE)
+    monkeypatch.setattr(upkeep.kept_tables, "purge", lambda _: looks.append("tables"))
+    before = gc.get_threshold()
+    try:
+        process.collect_garbage_seldom()
+        assert gc.get_threshold() == process.YOUNG
+        garbage = Told()
+        garbage.itself, held = garbage, weakref.ref(garbage)
+        del garbage
+        with pytest.raises(Told):
+            upkeep.keep_up()
+        assert held() is None and len(looks) == 2
+    finally:
+        gc.set_threshold(*before)
 
 
 def test_the_work_of_a_reader_who_is_gone_ends_whoever_manages_it():

@@ -12,14 +12,10 @@ function numbers(value) {
 
 // A narrow page's scenes are small: each of their points is seen where these are smaller, too.
 const SMALLER = 0.6, LEAST = 1.2, FAINTER = 0.8; // pixels, and of their opacity
-const smallerMarkers = new WeakMap(), unlabelled = new WeakMap(); // by what is replaced: plotly compares objects
+const smallerMarkers = new WeakMap(); // by what is replaced: plotly compares objects
 
 function forNarrow(trace) {
-  const { marker, contours } = trace;
-  if (contours?.showlabels) {  // numbers on level lines would lie under the terms: the scale of colours has them
-    if (!unlabelled.has(contours)) unlabelled.set(contours, { ...contours, showlabels: false });
-    return { ...trace, contours: unlabelled.get(contours) };
-  }
+  const { marker } = trace;
   if ((trace.type !== "scatter3d" && trace.name !== "terms") || !marker?.size?.bdata) return trace;
   if (!smallerMarkers.has(marker)) {
     const size = numbers(marker.size).map((pixels) => Math.max(LEAST, SMALLER * pixels));

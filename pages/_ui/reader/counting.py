@@ -30,7 +30,7 @@ def choose(wanted: str) -> None:
     try:
         options_of(wanted, None)
     except ValueError as error:
-        st.session_state["lost"] = f"{capital(str(error))}."
+        st.session_state["lost"] = capital(str(error))
     else:
         st.session_state["_count"] = wanted
 

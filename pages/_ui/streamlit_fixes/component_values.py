@@ -20,11 +20,11 @@ VALUES = "_new_widget_state"
 
 
 class Told(dict):
-    """What a component tells, by name, also as attributes; ``whole`` gives Streamlit's, which can be written to."""
+    """What a component tells, by name, also as attributes; ``whole`` makes Streamlit's, which is written to."""
 
     def __init__(self, told: dict, whole: Callable[[], Any]):
         super().__init__(told)
-        self.__dict__["_whole"] = whole
+        self.__dict__["_whole"] = functools.cache(whole)  # one: what is written to a second one would undo the first
 
     def __getattr__(self, name: str) -> Any:
         return self.get(name)
@@ -34,11 +34,15 @@ class Told(dict):
 
     def __setitem__(self, name: str, value: Any) -> None:
         self._whole()[name] = value
-        super().__setitem__(name, value)
+        self._as_written()
 
     def __delitem__(self, name: str) -> None:
         del self._whole()[name]
-        super().__delitem__(name)
+        self._as_written()
+
+    def _as_written(self) -> None:
+        self.clear()
+        self.update(self._whole())  # which leaves out what no callback is for
 
     def __deepcopy__(self, _: dict) -> Self:
         return self

@@ -1,4 +1,4 @@
-"""Pages are made one after the other, in the order in which they were asked for.
+"""Pages are made one after the other, in the order in which they were asked for; what repeats by itself a little later.
 
 Streamlit runs all scripts at once, each in a thread, and one interpreter has them take turns of a millisecond: of
 thirty readers' pages that begin in the same second all are ready only at its end, and the first reader waits as long as
@@ -10,10 +10,10 @@ Seen in 1.67.0. To be deleted when ``tests/pages/test_turns.py`` finds that scri
 """
 
 import functools
+import inspect
 import logging
 import threading
 import time
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -25,24 +25,22 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunCon
 
 log = logging.getLogger(__name__)
 
-PARTS = ("__init__", "_run_script_thread", "_run_script")
+PARTS, TOLD = ("__init__", "_run_script_thread", "_run_script", "request_rerun"), "initial_rerun_data"
 
 # seconds after which the next one begins all the same: half of the pages take 17 to 42 ms, waits included, and need not
 # wait for a long one. With 15 clicks a second and two training (tests.benchmarks.load, 2.5 minutes each, AMD EPYC,
 # 2026-11-26) the 95th percentile was 160 and 179 ms with .25, 114 and 131 with .06, and 193 with .03: too many at once.
 # When the machine was slower, with more to do than time, .06 was no better than .25
 LONG = 0.06
-
-
-# seconds that a run which nobody has asked for, of a fragment that repeats itself, lets others go first at most
+# seconds that a run which repeats itself lets others go first at most
 PATIENT = 0.15
 
 
 class Turns:
     """One thread at a time has the turn: until it leaves, or has had it for ``long`` seconds and another one waits.
 
-    Threads get it in the order in which they ask, but that one which nobody waits for lets all others go first, for
-    ``patient`` seconds in all: before it begins, and whenever it gives way.
+    Threads get it in the order in which they are due: when they ask; one which nobody waits for is due ``patient``
+    seconds after it has first asked, and may give way until then.
     """
 
     SHORTEST = 0.002  # seconds; whoever waits looks again, for a turn that has lasted long ends by nothing else
@@ -50,37 +48,45 @@ class Turns:
     def __init__(self, long: float, patient: float = PATIENT):
         self.long, self.patient = long, patient
         self._lock = threading.Lock()
-        # threads, and what tells each that it is its turn; of those that nobody waits for, until when others go first
-        self._waiting: deque[tuple[int, threading.Event]] = deque()
-        self._patient: dict[int, tuple[threading.Event, float]] = {}
+        # when it is due, the thread, and what tells it that it is its turn
+        self._waiting: list[tuple[float, int, threading.Event]] = []
+        self._until: dict[int, float] = {}  # of threads that nobody waits for, when they are due
         self._now: int | None = None  # the thread whose turn it is
         self._ends = 0.0
-        self._own = threading.local()
 
     @contextmanager
     def turn(self, waited_for: bool = True) -> Iterator[None]:
         """Wait for the turn, and have it during the block; ``waited_for``: whether somebody waits for what is done."""
-        self.waited_for(waited_for)
-        self._take()
+        me = threading.get_ident()
+        if not waited_for:
+            self._until[me] = time.monotonic() + self.patient
         try:
+            self._take()
             yield
         finally:
+            self._until.pop(me, None)
             self.leave()
 
-    def waited_for(self, is_so: bool) -> None:
-        """Say whether somebody waits for what this thread does now."""
-        self._own.until = None if is_so else time.monotonic() + self.patient
+    def hurry(self, thread: int) -> None:
+        """Say that somebody waits for what a thread does, or is about to do."""
+        with self._lock:
+            self._until.pop(thread, None)
+            now = time.monotonic()
+            self._waiting = [(min(due, now) if who == thread else due, who, told) for due, who, told in self._waiting]
 
     def give_way(self) -> None:
-        """Let those go first whom somebody waits for, from within a turn that nobody waits for."""
-        until = getattr(self._own, "until", None)
-        if until is not None and self._waiting and time.monotonic() < until:
-            self.leave()
-            self._take()
+        """Let those go first who are due earlier, from within a turn that nobody waits for."""
+        until = self._until.get(threading.get_ident(), 0.0)
+        if self._waiting and time.monotonic() < until:
+            with self._lock:
+                gives = any(due < until for due, *_ in self._waiting)
+            if gives:
+                self.leave()
+                self._take()
 
     def taken(self) -> bool:
         """Whether a thread has the turn or waits for it."""
-        return self._now is not None or bool(self._waiting or self._patient)
+        return self._now is not None or bool(self._waiting)
 
     def leave(self) -> None:
         """Let the next one begin, if it is this thread's turn: before it waits for something."""
@@ -90,66 +96,69 @@ class Turns:
                 self._next()
 
     def _take(self) -> None:
-        told, me, until = threading.Event(), threading.get_ident(), self._own.until
+        told, me = threading.Event(), threading.get_ident()
         with self._lock:
-            if until is None:
-                self._waiting.append((me, told))
-            else:
-                self._patient[me] = told, until
+            self._waiting.append((self._until.get(me, time.monotonic()), me, told))
             self._next()
         while not told.wait(max(self._ends - time.monotonic(), self.SHORTEST)):
             with self._lock:
                 self._next()
 
     def _next(self) -> None:
-        """Give the turn, if it is free, to whoever has waited longest. The caller holds the lock."""
+        """Give the turn, if it is free, to whoever is due first. The caller holds the lock."""
         now = time.monotonic()
-        if self._now is not None and now < self._ends:
-            return
-        first = next(iter(self._patient), None)
-        if first is not None and (not self._waiting or now >= self._patient[first][1]):
-            self._now, (told, _) = first, self._patient.pop(first)
-        elif self._waiting:
-            self._now, told = self._waiting.popleft()
-        else:
-            return
-        self._ends = now + self.long
-        told.set()
+        if self._waiting and (self._now is None or now >= self._ends):
+            first = min(self._waiting, key=lambda each: each[0])  # of equals the one that has asked first
+            self._waiting.remove(first)
+            _, self._now, told = first
+            self._ends = now + self.long
+            told.set()
 
 
 of_scripts = Turns(LONG)
 
 
 def _wrap() -> None:
-    make, thread, run = (getattr(ScriptRunner, name) for name in PARTS)
+    make, thread, run, request = (getattr(ScriptRunner, name) for name in PARTS)
     enqueue = ScriptRunContext.enqueue
 
     @functools.wraps(make)
     def asked(runner: ScriptRunner, *given: Any, initial_rerun_data: RerunData, **more: Any) -> None:
-        runner.ltw_waited_for = not initial_rerun_data.is_auto_rerun
+        runner.ltw_waited_for, runner.ltw_thread = not initial_rerun_data.is_auto_rerun, None
         make(runner, *given, initial_rerun_data=initial_rerun_data, **more)
 
     @functools.wraps(thread)
     def in_turn(runner: ScriptRunner) -> None:
+        runner.ltw_thread = threading.get_ident()
         with of_scripts.turn(runner.ltw_waited_for):
             thread(runner)
 
+    @functools.wraps(request)
+    def asked_too(runner: ScriptRunner, data: RerunData) -> bool:
+        if not data.is_auto_rerun:  # a click in what goes on, or waits, or is about to
+            runner.ltw_waited_for = True
+            if runner.ltw_thread is not None:
+                of_scripts.hurry(runner.ltw_thread)
+        return request(runner, data)
+
     @functools.wraps(run)
-    def told(runner: ScriptRunner, request: RerunData) -> None:
-        of_scripts.waited_for(not request.is_auto_rerun)  # of several that one thread runs one after the other
-        run(runner, request)
+    def hurried(runner: ScriptRunner, data: RerunData) -> None:
+        if not data.is_auto_rerun:  # of several that one thread runs one after the other
+            of_scripts.hurry(threading.get_ident())
+        run(runner, data)
 
     @functools.wraps(enqueue)
     def giving_way(context: ScriptRunContext, message: ForwardMsg) -> None:
         of_scripts.give_way()
         enqueue(context, message)
 
-    for name, instead in zip(PARTS, (asked, in_turn, told), strict=True):
+    for name, instead in zip(PARTS, (asked, in_turn, hurried, asked_too), strict=True):
         setattr(ScriptRunner, name, instead)
     ScriptRunContext.enqueue = giving_way
 
 
-if all(hasattr(ScriptRunner, name) for name in PARTS) and hasattr(ScriptRunContext, "enqueue"):
+known = all(hasattr(ScriptRunner, name) for name in PARTS) and hasattr(ScriptRunContext, "enqueue")
+if known and TOLD in inspect.signature(ScriptRunner.__init__).parameters and hasattr(RerunData, "is_auto_rerun"):
     _wrap()
 else:
     log.warning("this version of Streamlit is not known; on a busy server pages may take longer than they need to")

@@ -27,9 +27,9 @@ def keep_up() -> None:
             store.purge()
             rooms.rooms().purge()
         if each_minute():
-            kept_tables.purge(study_process.tables_in_use())
-            with turns.of_scripts.turn(waited_for=False):  # while no page is made: it stands still meanwhile
+            with turns.of_scripts.turn(waited_for=False):  # while no page is made: it would stand still meanwhile
                 process.collect_garbage()
+            kept_tables.purge(study_process.tables_in_use())
         if often():
             process.give_back_freed()
 

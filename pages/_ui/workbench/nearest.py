@@ -50,7 +50,8 @@ def failed(learned: Learned, task: Any) -> bool:
 
 
 def ask(learned: Learned, task: Any) -> Job | None:
-    """Find it out for what has been learned by now; the job, None where that is known, or there is no room for one."""
+    """Find it out for what has been learned by now; the job, None where that is known, or there is no room for one, or
+    others wait for their training runs."""
     if not learned.source or not same_terms(learned, task):
         return None
     of = _of(learned, task)

@@ -37,7 +37,7 @@ def show(view: View, told: str = "") -> None:
     learned = view.learned
     taken = snapshots_of(learned)
     if len(taken) < 2:
-        st.info(NONE, icon=":material/history:")
+        st.info(f"{told} {NONE}".strip(), icon=":material/history:")
         return
     chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen, view.task() is None)
     film = _film((*chosen, words.base()), view, taken)

@@ -36,7 +36,7 @@ class View:
     heights: str = "auto"  # see ``figures.surfaces``
     ghost: Learned | None = None
     at_least: tuple[float, float] = (0.0, 0.0)  # what the axis of heights, and so the colours, run over in any case
-    height: int | None = None  # pixels of a surface that stands alone; the stage's own
+    height: int | None = None  # pixels, of a surface that is low and so has fewer points; None: the stage's own
 
     @property
     def p(self) -> float:
