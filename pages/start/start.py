@@ -52,8 +52,8 @@ def _what(learned, task) -> None:
             of = plain(first_view.class_title(learned, task) or learned.title)
             about = f"Learned: {learned.label} for **{of}**"
             scaled = (
-                f"{len(learned.terms):,} terms; the surface is in canonical form, scaled to the strongest term in view; "
-                "positive on balance for typical terms. The classifier on top gives each term its own sign."
+                f"{len(learned.terms):,} terms; the surface is in canonical form, scaled to the strongest term in "
+                "view; positive on balance for typical terms. The classifier on top gives each term its own sign."
             )
             with st.container(key="of_learned"):
                 st.caption(about, help=f"{learned.provenance} {scaled}", width="content")
