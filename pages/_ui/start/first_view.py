@@ -47,7 +47,7 @@ def show(learned: Learned | None, task: Any | None) -> None:
 
 @kept(8)
 def _before_corpus(key: str, base: str, _learned: Learned) -> bytes:
-    return _content(base, _learned, _learned.terms, [], "A document of the class comes with its corpus…", key)
+    return _content(base, _learned, _learned.terms, [], "Reading the corpus: a document of the class will stand here…", key)
 
 
 @kept_of_corpus(48)
