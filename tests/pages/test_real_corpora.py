@@ -17,7 +17,7 @@ def test_train_and_every_view_of_it(corpus):
         pytest.skip(f"real corpus: {corpus} is not in LTW_DATA")
     app = AppTest.from_file(str(APP), default_timeout=PATIENCE)
     app.query_params["dataset"], app.query_params["class"] = corpus, CLASSES[corpus]
-    app.session_state["hyperparameters"] = True
+    app.session_state["hyperparameters"] = app.session_state["about_picture"] = True
     page = open_page(settled(app.run()), "workbench/workbench")
     page.number_input(key="max_steps").set_value(300)
     page = finish_jobs(page.button(key="train").click().run())
