@@ -47,7 +47,8 @@ def show(learned: Learned | None, task: Any | None) -> None:
 
 @kept(8)
 def _before_corpus(key: str, base: str, _learned: Learned) -> bytes:
-    return _content(base, _learned, _learned.terms, [], "Reading the corpus: a document of the class will stand here…", key)
+    about = "Reading the corpus: a document of the class will stand here…"
+    return _content(base, _learned, _learned.terms, [], about, key)
 
 
 @kept_of_corpus(48)
