@@ -331,7 +331,6 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown, active: bool) -> N
                 most=380,
                 width="stretch",
                 at=shown.cells.index(cell) if (cell := st.session_state.get(CELL)) in shown.cells else 0,
-                placeholder="–",
                 column_order=shown.columns,
             )
     bred_view.of_class(result.warnings for result, _ in found.values())

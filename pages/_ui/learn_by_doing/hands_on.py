@@ -12,7 +12,7 @@ from ltw_core.insight.likeness import DD_OF_LEARNED
 from ltw_core.metrics import Counts, signed
 from ltw_core.weighting import TermWeighting, display
 from ltw_core.weighting.learned.learned_weighting import PARAMETERS
-from pages._ui import choices, words
+from pages._ui import choices, sheets, words
 from pages._ui.controls import choose_one, control
 from pages._ui.documents import shaded_text
 from pages._ui.guard import plain, sentences
@@ -149,7 +149,7 @@ def training(frame: Any) -> None:
         runs[task.fingerprint, seed] = run.token
         lookup.look_at(run)
     run = lookup.find(runs.get((task.fingerprint, seed)))
-    st.html(f"<style>{training_view.STYLE}</style>")
+    sheets.send(f"<style>{training_view.STYLE}</style>", "live")
     order = "curves-first" if frame.settings.get("example") else "surface-first"
     with st.container(key=f"lesson-{order}"), st.container(key="live"):
         example = _example(frame, seed) if run is None else ""
