@@ -313,7 +313,8 @@ def test_the_reader_finds_documents_and_errors(corpus):
     page = view(corpus, "Documents", "section")
     assert "true labels:" in texts(page) and "predicted by a linear SVM (C = 1, not tuned)" in texts(page)
     keys = [each.proto.body for each in page.get("html") if 'class="ltw-shades"' in each.proto.body]
-    assert len(keys) == 2 and all(re.search(r"weight in the document: 0 <i .*></i> \.\d\d", key) for key in keys)
+    scale = re.compile(r"weight in the document, own scale: 0 <i .*></i> \.\d\d")
+    assert len(keys) == 2 and all(map(scale.search, keys))
     every = len(page.dataframe[-1].value)
     page.selectbox(key="doc_kind").set_value("class")
     page = page.run()

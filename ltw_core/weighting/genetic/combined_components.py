@@ -143,8 +143,8 @@ class CombinedComponents(OneToOneFeatureMixin, CountsTransformer):
         best = max(evolution.scores.values())
         made, total = generation * self.population, (self.generations + 1) * self.population
         message = (
-            f"Breeding formulas: generation {generation} of {self.generations}, {len(evolution.scores):,} tried, "
-            f"validation F1 {best:.3f}"
+            f"Generation {generation} of {self.generations}, validation F1 {best:.3f}, "
+            f"{len(evolution.scores):,} formulas tried"
         )
         made += round(self.population * done / waiting)
         return Progress(done=made, total=total, validation_f1=best, message=message)

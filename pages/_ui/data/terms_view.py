@@ -146,7 +146,7 @@ def table(task: Any) -> None:
     if not mode.full():
         first, ig = map(choices.symbol, ("CHI2", "RF")), choices.symbol("IG")  # the first four or five fit a phone
         most = (4 if mine else 5) if tables.on_phone() else None
-        shown = shown[["term", *mine, *first, "tpr", "fpr", ig, "tp", "fp"][:most]]
+        shown = shown[["term", *mine, *first, *([] if most else [ig]), "tpr", "fpr", "tp", "fp"][:most]]
     formats = {name: _format(weights[name]) for name in shown.columns.intersection(list(weights))}
     tables.table(
         tables.without_zeros(shown, formats),

@@ -276,7 +276,7 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
     numbers = zip(found.columns, found.frequency, found.dd, found.cd, found.both, strict=True)
     with st.container(key=f"doc_head-{option}", gap=None):
         _head(task, part, row, name, fitted.decisions)
-        shaded_text.scale(values, top, SCALED[by])
+        shaded_text.scale(values, top, f"{SCALED[by]}, own scale")
     shaded_text.document(
         task,
         part,

@@ -34,7 +34,6 @@ CSS = """
   --ltw-right: color-mix(in srgb, var(--st-green-color, #08786f) 16%, transparent); }
 .ltw-tally .right .label { font-weight: 600; }
 .ltw-tally .right .label::after { content: " ✓"; color: var(--st-green-color, #08786f); }
-.ltw-tally:has(.right) .bar { background: color-mix(in srgb, var(--st-gray-color, #636b74) 65%, transparent); }
 .ltw-tally .row.right .bar { background: var(--st-green-color, #08786f); }
 .ltw-tally .starred .label::after { content: " ★"; color: var(--st-violet-color, #5a45b0); }
 .ltw-tally svg { display: block; width: 100%; height: auto; }

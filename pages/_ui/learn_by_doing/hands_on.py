@@ -42,9 +42,12 @@ def document(frame: Any) -> None:
 
 
 def weights(frame: Any) -> None:
-    """A document's words with a slider each; its score follows, and the classifier is trained again when asked."""
+    """A document's words with a slider each; its score follows, and the classifier is trained again when asked.
+
+    ``fixed``: what each word adds, and nothing to move.
+    """
     found = frame.values.document()
-    if frame.projected:
+    if frame.projected or frame.settings.get("fixed"):
         parts = _parts(found, {}, 1.0)
         plot(figures.score_parts.plain(parts, base=words.base()), f"{frame.key}-parts", live=True)
         st.caption("Bars to the right speak for the class, to the left against it. They add up to the score.")
@@ -138,7 +141,7 @@ def training(frame: Any) -> None:
     task = frame.task
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         seed = choose_one(f"{frame.key}-seed", [*SEEDS], 0, like="lesson_seed")
-        look = {"type": "primary", "icon": ":material/play_arrow:"}
+        look = {"type": "secondary" if frame.settings.get("example") else "primary", "icon": ":material/play_arrow:"}
         pressed = control(st.button, f"{frame.key}-train", like="lesson_train", **look)
     own = {"variant": "LTW-L-I", "random_state": seed, "device": "cpu"}
     left_out = ("validation_fraction", "split_seed")
@@ -221,3 +224,5 @@ def under(frame: Any) -> None:
         "A linear SVM each, trained on the documents that are not held out.",
         help="Computed now, with C = 1: what an error in training costs.",
     )
+    if not frame.projected:  # what the scores are of
+        shaded_text.plain_document(found.text, f"{frame.key}-text", "The document")

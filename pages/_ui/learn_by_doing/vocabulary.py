@@ -90,7 +90,7 @@ FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
     "f1": {"methods": _methods, "empty": _one_of("true"), "interval": _one_of("true", "false")},
     "differences": {"methods": _methods},  # of the first from each of the others
     "redrawn": {"methods": _methods, "empty": _one_of("true")},
-    "weights": {},
+    "weights": {"fixed": _one_of("true")},  # bars without sliders
     "under": {"methods": _methods, "empty": _one_of("true")},
     "sculpt": {"functions": _functions, "learned": SEED, "test": _one_of("true", "false")},
 }

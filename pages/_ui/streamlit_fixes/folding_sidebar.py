@@ -12,8 +12,11 @@ from pathlib import Path
 
 import streamlit as st
 
+_HELP = Path(__file__).with_name("help_after_click.js")  # of every page as well: one component for both
 _fold = st.components.v2.component(
-    "ltw_folding_sidebar", js=Path(__file__).with_suffix(".js").read_text("utf-8"), isolate_styles=False
+    "ltw_folding_sidebar",
+    js=_HELP.read_text("utf-8") + Path(__file__).with_suffix(".js").read_text("utf-8"),
+    isolate_styles=False,
 )
 
 

@@ -96,7 +96,7 @@ def test_it_reports_and_can_be_ended(problem):
     seen = []
     found = small(n_jobs=1).fit(*problem, on_event=lambda step: seen.append(step) or len(seen) == 5)
     assert len(seen) == 5 and seen[0].total == 80
-    assert seen[-1].message.startswith("Breeding formulas: generation 0 of 3, 5 tried, validation F1 ")
+    assert seen[-1].message.startswith("Generation 0 of 3, validation F1 ")
     assert found.history_[0][3] == 5 and found.formula_ is not None
 
     def fail(step):
