@@ -112,7 +112,7 @@ def _relevance_frequency(data: StudyData) -> None:
     found = compared_pairs(one_a_corpus(data.averaged, "full", AUTHORS), COMPARED)
     if not any(pair.other.weighting == RF_BEFORE for pair in found):
         return
-    with st.expander("Relevance frequency, as it was run"):
+    with st.expander("RF in the authors’ runs: a fault that the paper’s figures may carry"):
         _as_it_was_run(found)
 
 

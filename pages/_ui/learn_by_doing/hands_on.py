@@ -36,9 +36,7 @@ def document(frame: Any) -> None:
     """The document that a classifier misses, its paragraphs reflowed."""
     found = frame.values.document()
     shaded_text.plain_document(found.text, f"{frame.key}-text", "The document")
-    st.caption(
-        f"A held-out document of {plain(frame.task.class_title)}. The classifier knows {len(found.terms)} of its words."
-    )
+    st.caption(f"A held-out document of {plain(frame.task.class_title)}.")
 
 
 def weights(frame: Any) -> None:

@@ -232,7 +232,7 @@ def test_a_search_by_hand(problem, scores, monkeypatch):
     assert found.history_ == history and type(found.history_[0][2]) is float
     assert [(step.done, step.total) for step in seen] == told and all(type(step.done) is int for step in seen)
     (tree, best), tried = evolution.best(), len(evolution.scores)
-    message = f"Breeding formulas: generation 2 of 2, {tried} tried, validation F1 {best:.3f}"
+    message = f"Generation 2 of 2, validation F1 {best:.3f}, {tried} formulas tried"
     assert (seen[-1].message, seen[-1].validation_f1) == (message, best) == (message, found.best_f1_)
     assert (found.formula_.tree, list(found.formula_.slopes)) == (tree, sorted(found.formula_.slopes))
     assert formula_in(found.remarks_).tried == tried
