@@ -83,13 +83,13 @@ class _Contours(PanelFigure):
                 self._points(z, weights, axes, self.n_labels(index, 1), size)
             self._name_selected(axes)  # in the layout, which is all that is sent of a narrow page's map
         self._axes(number, domain, outer)
-        begins = {"xshift": 4 - self.margin["l"]} if self._bar_below else {}  # where the heading does
+        begins = {"xshift": 4 - self.margin["l"]} if self._bar_below and left == 0 else {}  # where the heading does
         self.caption(panel, left, top + 4 / self._height, **begins)
 
     @property
     def _bar_below(self) -> bool:
-        """One map on a narrow page: beside it a scale of colours would take a third of its width."""
-        return len(self.panels) == 1 and self.view.width < NARROW
+        """One map on a narrow page, or two in a row: beside them a scale of colours would take a third of it."""
+        return (len(self.panels) == 1 or self.view.columns == 2) and self.view.width < NARROW
 
     def colour_bar(self) -> dict:
         title = {"text": self.common.unit}

@@ -19,6 +19,8 @@ LEADER = 16  # pixels of the line from a curve's end to its name, where names ha
 NAMED_THERE = 0.015  # of the height: so near to its curve's end a name needs no line
 PHONE = 480  # pixels of a page on which slices have their narrow layout
 NARROW = 280  # pixels of the curves on a narrow page
+NAMES = 345  # and of the names above them
+SAMPLE = 27  # pixels before a curve's name there, which a piece of its line takes
 SLICE_WORDS = {
     "tpr": ("tpr", "at fpr = {}"),
     "fpr": ("fpr", "at tpr = {}"),
@@ -155,13 +157,19 @@ def dd_curves(
 
 
 def name_above(figure: PlainFigure) -> None:
-    """Give the plot of ``slices`` all of the width: names in a line above it, from the highest end of a curve on."""
-    figure.layout["shapes"] = []
-    notes = sorted(figure.layout["annotations"], key=lambda note: -note["y"])
-    places = in_rows([note["text"].removeprefix("<b>").removesuffix("</b>") for note in notes], NARROW)
-    for note, (across, row) in zip(notes, places, strict=True):
-        note |= {"x": 0, "y": 1, "yref": "paper", "yanchor": "bottom", "xshift": across, "yshift": 4 + 18 * row}
-    figure.layout["margin"] |= {"r": 12, "t": 62 + 18 * max((row for _, row in places), default=0)}
+    """Give the plot of ``slices`` all of the width: above it names with their lines, in the order of the curves."""
+    curves = {f"<b>{trace['name']}</b>": trace["line"] for trace in figure.data if trace["mode"] == "lines"}
+    notes, figure.layout["shapes"] = {note["text"]: note for note in figure.layout["annotations"]}, []
+    places = in_rows([text[3:-4] for text in curves], NAMES, SAMPLE)
+    rows = max((row for _, row in places), default=0)
+    page = {"xref": "paper", "yref": "paper", "xsizemode": "pixel", "ysizemode": "pixel", "xanchor": 0, "yanchor": 1}
+    for (text, line), (across, row) in zip(curves.items(), places, strict=True):
+        up, left = 4 + 18 * (rows - row), across + 4 - figure.layout["margin"]["l"]  # from where the heading begins
+        notes[text] |= {"x": 0, "y": 1, "yref": "paper", "yanchor": "bottom", "xshift": left + SAMPLE, "yshift": up}
+        ends = {"x0": left, "x1": left + SAMPLE - 5, "y0": up + 9, "y1": up + 9}
+        figure.add_shape(type="line", **ends, **page, line=line)
+    figure.layout["margin"] |= {"r": 12, "t": 62 + 18 * rows}
+    figure.layout["title"] |= {"y": 1, "yanchor": "top", "pad": {"t": 20}}  # as far above them, however many rows
 
 
 def _name_on_curves(figure: PlainFigure, x: np.ndarray, curves: dict[str, np.ndarray], base: str) -> None:
@@ -240,6 +248,7 @@ def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool =
             y=y.astype(np.float32),
             mode="lines",
             line={"color": colour, "width": 3 if learned else 2, "dash": dash},
+            zorder=int(dash != "solid"),  # over a solid one that it lies on, of which both are seen
             name=theme.escape(name),
             hovertemplate="%{y:.3~f}",
         )

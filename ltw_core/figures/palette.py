@@ -27,7 +27,7 @@ UTW = {
     "LogTF": ("#6d747e", "#8a929d"),
     "TFIDF": ("#60666d", "#a1a9b3"),
     "LogTFIDF": ("#51575f", "#bac0c8"),
-    "BM25": ("#3a4047", "#d4d8dd"),
+    "BM25": ("#262b31", "#eceef1"),
 }
 STW = {
     "TFCHI": ("#1f5fa8", "#6ba6ec"),
@@ -54,7 +54,8 @@ LTW = {
 METHOD_COLOURS = {**UTW, **STW, **LTW}
 FAMILIES = {"UTW": METHOD_COLOURS["LogTFIDF"], "STW": METHOD_COLOURS["TFCHI"], "LTW": METHOD_COLOURS["LTW-L-I"]}
 IN_WORDS = {"UTW": "unsupervised", "STW": "supervised", "LTW": "learned"}  # the families
-FUNCTIONS = {  # those that no method is made with
+FUNCTIONS = {  # those that no method is made with, and of those that two are the one further from its neighbours
+    "IDF": UTW["TFIDF"],
     "GSS": ("#8a7a1c", "#d6c45a"),
     "OR": ("#a8548f", "#e39bce"),
     "PMI": ("#7d5a45", "#c9a48d"),
@@ -83,7 +84,8 @@ OWN = (
 LONG = "12px,4px"  # plotly's longdash has gaps as long as its dashes
 OWN_DASHES = ("solid", LONG, "dashdot", "dot")
 _ALIASES = {"X2": "CHI2", "χ2": "CHI2", "LTW-L-σ": "LTW-L-sigma", "LTW-G-σ": "LTW-G-sigma", "LTW-L-I×5": "LTW-L-I x5"}
-DASHES = {"GR": "dash", "IDF": "dot", "BM25": "dashdot", "1": "dot", "OR": "dash", "PMI": "dot", "GSS": "dashdot"}
+# solid lines lie below dashed ones: IDF is seen where IDF (BM25) is the same
+DASHES = {"GR": "dash", "BM25": "dashdot", "1": "dot", "OR": "dash", "PMI": "dot", "GSS": "dashdot"}
 DASHES |= {"BNS": LONG, "ln(1 + f)": "dash", "f > 0": "dot", "BM25 tf": LONG, "ln(1 + f/dl)": "dashdot"}
 SERIES = ["LTW-L-I", "TFCHI", "LTW-L-sigma", "TFIG", "TFRF", "LTW-G-I", "TFGR", "ConfWeight", "LTW-G-sigma", "LogTFIDF"]
 

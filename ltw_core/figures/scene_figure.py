@@ -79,7 +79,7 @@ class SceneFigure(PanelFigure):
     def told(self, across: float, high: float) -> bool:
         """Whether a scene of so many pixels has room for the numbers at its ticks: among several the colour bar, and a
         large first one, tell them."""
-        return len(self.panels) < 3 or (across >= TOLD and high >= TOLD_HIGH)
+        return len(self.panels) == 1 or (across >= TOLD and high >= TOLD_HIGH)
 
     def _low(self, across: int, high: float) -> bool:
         """Whether scenes in several rows have room at their sides."""

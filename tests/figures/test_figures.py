@@ -42,6 +42,7 @@ from ltw_core.figures import (
     training,
 )
 from ltw_core.figures.curves import smooth
+from ltw_core.figures.lines import name_above
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.points import MOST_IN_SVG, flat_kind, places
 from ltw_core.figures.theme import FAR_BEHIND
@@ -516,6 +517,19 @@ def test_names_of_classes_that_begin_alike_are_told_apart():
     cut = theme.told_apart(names, 14)
     assert cut == ["talk.p…cs.guns", "talk.p…mideast", "a&lt;b", "soc.religion.…", "talk.p…ns, too"]
     assert theme.told_apart(["the same name"] * 2, 8) == ["the…name"] * 2
+
+
+def test_on_a_phone_names_above_curves_stand_in_the_order_chosen_with_their_lines_and_like_ones_are_told_apart():
+    curves = {name: np.array([1.0, 0.5]) for name in ("IDF (BM25)", "LTW-L-I", "IDF", "CHI2", "IG", "OR")}
+    narrow = slices.plain(np.array([0.1, 1.0]), curves)
+    name_above(narrow)
+    placed = {note["text"][3:-4]: (-note["yshift"], note["xshift"]) for note in narrow.layout["annotations"]}
+    assert sorted(placed, key=placed.get) == list(curves)
+    drawn = [trace["line"] for trace in narrow.data]
+    assert [shape["line"] for shape in narrow.layout["shapes"]] == drawn
+    alike, other = narrow.data[0], narrow.data[2]  # of the same weights: the dashed one lies on the other
+    assert alike["line"]["dash"] != other["line"]["dash"] == "solid" and alike["zorder"] > other["zorder"]
+    assert alike["line"]["color"] != other["line"]["color"]
 
 
 def test_names_at_the_ends_of_curves_stand_in_their_order_and_on_the_axis():

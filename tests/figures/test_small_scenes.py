@@ -30,9 +30,10 @@ def test_the_strongest_of_each_cell_is_left():
 def test_small_scenes_have_three_ticks_an_axis_at_most_and_fewer_fainter_points():
     every, sparse = of_panels(4), of_panels(4, sparse=True)
     low, high = of_panels(1, height=430).layout.scene, of_panels(1).layout.scene
-    for scene, least in ((sparse.layout.scene, 2), (low, 1)):
-        for axis in (scene.xaxis, scene.yaxis, scene.zaxis):
-            assert least <= len(axis.tickvals) <= 3
+    phone = of_panels(1, on_a_phone=True, limits=(-1.5, 1.9)).layout.scene  # where whole steps would be 0 alone
+    for scene, least in ((sparse.layout.scene, 2), (low, 1), (phone, 1)):
+        for axis, fewest in ((scene.xaxis, least), (scene.yaxis, least), (scene.zaxis, 2)):
+            assert fewest <= len(axis.tickvals) <= 3
     assert len(high.xaxis.tickvals) > 3
     dots = [next(trace for trace in figure.data if trace.name == "terms") for figure in (every, sparse)]
     assert len(dots[1].x) < len(dots[0].x) and dots[1].marker.opacity < dots[0].marker.opacity

@@ -293,9 +293,11 @@ def test_formulas_are_looked_for_and_one_is_kept(app, monkeypatch):
     assert not page.exception and not page.error
 
 
-def test_many_surfaces_on_a_phone_stand_in_two_columns():
-    assert [shape_surfaces.phone_size(PlaneView(), n).columns for n in (1, 2, 3, 5)] == [1, 1, 2, 2]
-    assert shape_surfaces.phone_map_size(PlaneView(), 5).columns == 1
+def test_several_surfaces_and_maps_on_a_phone_stand_in_two_columns():
+    for size in (shape_surfaces.phone_size, shape_surfaces.phone_map_size):
+        assert [size(PlaneView(), n).columns for n in (1, 2, 3, 5)] == [1, 2, 2, 2]
+    high = {n: shape_surfaces.phone_map_size(PlaneView(), n).height for n in (1, 2, 4)}
+    assert high[2] < high[1] < high[4] < 600
 
 
 def test_surface_and_film_name_the_same_strongest_terms(app):

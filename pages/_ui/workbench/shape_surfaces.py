@@ -38,8 +38,9 @@ from pages._ui.workbench.texts import text
 OPEN, OPENED = "_drawer_open", "open"  # of the drawer: the session's key, and what an address says
 READS = "_drawer_read"  # on a phone, where the drawer lies over the picture, whether it was asked for
 WIDTH = 720  # pixels of the stage, which is 660 to 770 wide
-PHONE = 420  # and its height on a phone, of one alone; others stand below each other
+PHONE = 420  # and its height on a phone, of one alone
 PHONE_MAP = 420  # pixels of one map there, which is about as high as it is wide
+PHONE_MAPS = 225  # and of a row of two
 # by how many panels, so that scenes are seen large and none in a void
 HEIGHTS = {1: 558, 2: 516, 3: 610, 4: 610, 5: 540, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
@@ -186,15 +187,15 @@ def map_size(shown: PlaneView, n: int) -> PlaneView:
 
 
 def phone_size(shown: PlaneView, n: int) -> PlaneView:
-    """The same on a phone: two stand one below the other; more are compared, which takes one screen, in two columns."""
-    size = {"columns": 1 + (n > 2), "width": 380, "height": PHONE if n == 1 else None}
-    return replace(shown, **size, labels=2 if n < 3 else 1, points=False)  # of what is drawn so only the layout is sent
+    """The same on a phone: several are compared, which takes one screen, in two columns."""
+    size = {"columns": min(n, 2), "width": 380, "height": PHONE if n == 1 else None}
+    return replace(shown, **size, labels=3 - min(n, 2), points=False)  # of what is drawn so only the layout is sent
 
 
 def phone_map_size(shown: PlaneView, n: int) -> PlaneView:
-    """The same of maps, one below the other, as names need their width; below one alone is its scale of colours."""
-    sized = phone_size(shown, min(n, 2))
-    return replace(sized, height=PHONE_MAP + BAR) if n == 1 else sized
+    """The same of maps, which have their scale of colours below them."""
+    sized = phone_size(shown, n)
+    return replace(sized, height=BAR + (PHONE_MAP if n == 1 else 70 + PHONE_MAPS * -(-n // 2)))
 
 
 @kept(32)
