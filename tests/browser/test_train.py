@@ -203,13 +203,19 @@ def test_train_runs_its_own_part_of_the_page_and_the_rest_follows(page, address)
     expect(page.get_by_text("None yet in this browser. What is trained here")).to_be_visible()
     page.wait_for_function(RESTS)
     runs.clear()
+    button(page, "Train").hover()
+    help_of_train = page.locator("[role=tooltip]", has_text="Starts in the background")
+    expect(help_of_train).to_be_visible()
     button(page, "Train").click()
+    expect(help_of_train).to_be_hidden()
     expect(button(page, "Stop")).to_be_enabled()
     expect(page.get_by_text("None yet in this browser. What is trained here")).to_have_count(0)
     assert runs[0] == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
     assert ForwardMsg.FINISHED_SUCCESSFULLY in runs
     expect(button(page, "Stop")).to_be_enabled()
     stop(page)
+    button(page, "Train").hover()
+    expect(help_of_train).to_be_visible()
 
 
 PLACES = """() => Object.fromEntries(['shape_source', 'method', 'seed', 'train', 'step', 'settings']
