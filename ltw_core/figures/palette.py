@@ -94,7 +94,7 @@ PAPER = {"light": "#ffffff", "dark": "#12151a"}
 # blue - the page's own colour - gold: orange is for what was learned and for the one action
 DIVERGING = {
     "light": ["#123a6b", "#2a6aa8", "#69a7ce", "#bddbea", "#ffffff", "#f6dd96", "#dcae36", "#a8740a", "#5a3a05"],
-    "dark": ["#d9efff", "#93c6ee", "#4c93cc", "#2d6796", "#12151a", "#7a5a1a", "#b08526", "#e6be58", "#f9eab6"],
+    "dark": ["#a9d5f7", "#71b0e0", "#4c93cc", "#2d6796", "#12151a", "#7a5a1a", "#b08526", "#e6be58", "#f3dd99"],
 }
 # from hardly anything to all: shares of documents
 GREYS = {

@@ -69,7 +69,9 @@ function narrowed(wide, narrow, moving) {
     const isDot = ({ text }) => text === "●"; // a selected term
     const written = (wide[name].annotations ?? []).filter((note) => !isDot(note)).slice(0, NAMED);
     const annotations = (wide[name].annotations ?? []).filter((note) => isDot(note) || written.includes(note));
-    layout[name] = { ...narrow[name], zaxis: { ...wide[name].zaxis, showticklabels: narrow[name].zaxis.showticklabels }, annotations };
+    const [own, its] = [narrow[name].zaxis, wide[name].zaxis];
+    const zaxis = `${own.range}` === `${its.range}` ? own : { ...its, showticklabels: own.showticklabels }; // of a film it stays
+    layout[name] = { ...narrow[name], zaxis, annotations };
   }
   if (wide.coloraxis) {
     const { cmin, cmax, colorscale } = wide.coloraxis;
