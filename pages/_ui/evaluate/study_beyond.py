@@ -57,15 +57,14 @@ def show(data: StudyData, row: Row) -> None:
             narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "beyond-differences")
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
         about = f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s"
+        whole_table(frame.drop(columns=SAVED), "beyond", about)
         st.caption(
-            "Lines: 95% intervals. Hollow: weightings of the paper, not counted above.",
+            f"{SIGNS_TOLD} Hollow: weightings of the paper, not counted above.",
             help="Paired bootstrap over classes; variation between seeds enters only as variation between classes. "
             f"Of the paper's own weightings {', '.join(BESIDE[1:])} are shown for comparison.",
         )
         with st.expander("Better and worse, by how much"):
             st.markdown(follows)
-            whole_table(frame.drop(columns=SAVED), "beyond", about)
-            st.caption(SIGNS_TOLD)
         with st.expander("All corpora and classifiers"):
             whole_table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier")
         every = [
