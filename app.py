@@ -41,7 +41,7 @@ with st.sidebar:
     choices, place = st.container(key="the_dataset"), st.container(key="the_class")
     words_used, hidden = st.container(), st.container()
 with hidden:
-    last_view = sheets.dim_old_view()
+    last_view = sheets.hide_old_view()
     cold_link.close_message()
     folding_sidebar.fold()
     pointed_word.explain()

@@ -1,4 +1,4 @@
-"""The app's style sheets, and what dims the old view while another one is made.
+"""The app's style sheets, and what hides the old view while another one is made.
 
 Streamlit takes away what a page wrote before the next one is there, and gives sheets their places in the order in
 which they come: another sheet may take one's place. So the router sends these before all else, and they stay.
@@ -13,10 +13,15 @@ from pages._ui.streamlit_fixes.kept_messages import kept_message
 
 SHEETS = ("style.css", "streamlit_fixes/fixes.css")
 STYLE = "".join(f"<style>{Path(__file__).parent.joinpath(sheet).read_text('utf-8')}</style>" for sheet in SHEETS)
-# after a moment, in which comes what is there at once; the empty element has it stand where it can be taken away
-DIMMED = (
-    "<style>[data-testid='stMain'] [data-stale='true'] { opacity: .15 !important; "
-    "transition: opacity .1s .08s !important; }</style><i hidden></i>"
+# after a moment, in which comes what is there at once; until a part of the next view has come, the page says so; the
+# empty element has it stand where it can be taken away
+NEXT = "[data-stale='false'] :is(.ltw-plot, [data-testid='stAlert'], [data-testid='stDataFrame'], summary)"
+HIDDEN = (
+    "<style>[data-testid='stMain'] [data-stale='true'] { opacity: 0 !important; "
+    "transition: opacity .1s .08s !important; } "
+    f"[data-testid='stMainBlockContainer']:not(:has({NEXT}))::after {{ content: 'Drawing …'; position: absolute; "
+    "top: 50vh; left: 50%; translate: -50%; font-size: .85rem; opacity: .75; animation: ltw-waits .2s .25s both; }"
+    "</style><i hidden></i>"
 )
 _TURNED = "_view_turned"
 
@@ -29,14 +34,14 @@ def send(style: str, key: str) -> None:
 
 
 def view_turned() -> None:
-    """Another view of the page was chosen: what is left of the last one is dimmed. A callback."""
+    """Another view of the page was chosen: what is left of the last one is hidden. A callback."""
     st.session_state[_TURNED] = True
 
 
-def dim_old_view() -> Any:
-    """Dim the last view in this run, if another was chosen; its place, to be emptied at the end, or None."""
+def hide_old_view() -> Any:
+    """Hide the last view in this run, if another was chosen; its place, to be emptied at the end, or None."""
     place = st.empty()
     if not st.session_state.pop(_TURNED, False):
         return None
-    place.html(DIMMED)
+    place.html(HIDDEN)
     return place

@@ -9,7 +9,7 @@ from ltw_core.evaluation import GRIDS, LEARNERS, learners
 from ltw_core.service.job import Job
 from ltw_core.weighting import display, methods
 from ltw_core.weighting.methods import method
-from pages._ui import choices, jobs, loading, words
+from pages._ui import choices, jobs, loading, sheets, words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view, weighting_choice
 from pages._ui.evaluate.evaluation_view import FOLLOWED, numbers, results, state, verdict, way_back
@@ -43,7 +43,8 @@ dataset = selection.dataset()
 bar = st.container(horizontal=True, vertical_alignment="center", gap="small", key="choices")
 # an address from when the curve stood below what is shown of a class, and of nothing else
 of_the_curve = any(name.startswith("curve_") for name in st.query_params) and not OF_A_CLASS & {*st.query_params}
-scope = choose_one("scope", SCOPES, "curve" if of_the_curve else "one", bar, label_visibility="collapsed")
+turned = {"label_visibility": "collapsed", "on_change": sheets.view_turned}
+scope = choose_one("scope", SCOPES, "curve" if of_the_curve else "one", bar, **turned)
 with title.container():
     beside = words.title(QUESTIONS[scope])
 every = loading.vectorized(dataset).every_test_document_counts  # then both ways of counting are the same

@@ -190,6 +190,8 @@ def test_a_phone_shows_a_study_s_short_tables_whole(reader, address):
     page = reader(390, 844, touch=True)
     for view in ("Against TFRF", "One formula", "One network", "Averaged runs", "Alignment"):
         page.goto(f"{address}/study?study=Beyond+the+paper&study_beyond={view.replace(' ', '+')}")
+        if view == "Against TFRF":  # its figure has the numbers
+            page.get_by_text("Better and worse, by how much").tap()
         table = page.locator(".ltw-study.list").first
         expect(table).to_be_visible()
         settle(page)

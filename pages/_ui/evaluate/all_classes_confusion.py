@@ -69,6 +69,8 @@ def _map(
     shown, left_out = np.arange(len(titles)), ""
     if few:
         of_class = errors.sum(axis=1) + (errors.sum(axis=0) if single else 0)
+        if (own := _of_reader(task)) >= 0:  # whose decisions are opened first
+            of_class[own] = of_class.max() + 1
         shown = np.sort(np.argsort(-of_class, kind="stable")[:few])
         inside = errors[np.ix_(shown, shown)] if single else errors[shown]
         others = words.count(len(titles) - few, "class", "classes")
@@ -85,6 +87,8 @@ def _map(
         "uirevision": f"{task.fingerprint}{len(shown)}",
     }
     content = counts[np.ix_(shown, columns)], [titles[k] for k in shown]
+    if few and options["chosen"] is None:
+        left_out += "The pair chosen above is among them. "
     figure = confusion_matrix.plain(*content, None if single else decided, **options)
     narrow = narrow_layout(confusion_matrix.plain(*content, None if single else decided, narrow=True, **options), KEY)
 

@@ -53,18 +53,19 @@ def show(data: StudyData, row: Row) -> None:
         kind = kind._replace(grid=grid)
         if drawn:
             papers = [name for name in drawn if name.startswith(OF_PAPER)]
-            look = {"aside": papers, "base": words.base(), "uirevision": chosen}
+            look = {"aside": papers, "numbers": True, "base": words.base(), "uirevision": chosen}
             narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "beyond-differences")
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
-        about = f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s"
-        whole_table(frame.drop(columns=SAVED), "beyond", about)
         st.caption(
-            f"{SIGNS_TOLD} Hollow: weightings of the paper, not counted above.",
+            "In colour: the 95% interval excludes 0. Hollow: weightings of the paper, not counted above.",
             help="Paired bootstrap over classes; variation between seeds enters only as variation between classes. "
             f"Of the paper's own weightings {', '.join(BESIDE[1:])} are shown for comparison.",
         )
-        with st.expander("Better and worse, by how much"):
+        with st.expander("Better and worse, by how much", expanded=not drawn):
             st.markdown(follows)
+            about = f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s"
+            whole_table(frame.drop(columns=SAVED), "beyond", about)
+            st.caption(SIGNS_TOLD)
         with st.expander("All corpora and classifiers"):
             whole_table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier")
         every = [

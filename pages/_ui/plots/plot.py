@@ -29,6 +29,12 @@ CSS = """
 .ltw-turn[hidden] { display: none; }
 .ltw-figure figcaption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .ltw-plot { position: relative; width: 100%; overflow: hidden; border-radius: .5rem; }
+/* until it is drawn its place is kept, and after a moment says so */
+.ltw-plot:not(.js-plotly-plot) { display: grid; place-items: center; }
+.ltw-plot:not(.js-plotly-plot)::after { content: "Drawing …"; grid-area: 1 / 1; font-size: .85rem; opacity: .75;
+  animation: ltw-waits .2s .1s both; }
+.ltw-plot:not(.js-plotly-plot)::before { content: ""; position: absolute; inset: 0; border-radius: inherit;
+  border: 1px solid var(--st-border-color); animation: ltw-waits .2s .1s both; }
 .ltw-plot.lifted { overflow: visible; margin-top: var(--lifted, 30px); }
 .ltw-plot.lifted .modebar-container { top: calc(-1 * var(--toolbar, 30px)) !important; }
 .ltw-glide { position: absolute; inset: 0; width: 100%; height: 100%; z-index: 5; pointer-events: none; }
