@@ -42,7 +42,8 @@ def f1_heatmap(
     scale: bool = True,
     base: str = "light",
 ) -> PlainFigure:
-    """F1 of every weighting (rows) with every learner (columns), written into the cells; the best of a column is bold.
+    """F1 of every weighting (rows) with every learner (columns), written into the cells; the best of a column is bold,
+    where it is not the only one.
 
     A cell's colour is how far its F1 lies behind the highest of its column, on one scale in every such table.
 
@@ -66,6 +67,8 @@ def f1_heatmap(
     cells = cells or [[HeatmapCell()] * len(learners)] * len(methods)
     highest = [np.nanmax(column) if np.isfinite(column).any() else np.nan for column in table.T]
     behind = np.asarray(highest) - table
+    alone = np.isfinite(table).sum(axis=0) < 2  # what is compared with nothing is the best of nothing
+    behind[:, alone] += theme.FAR_BEHIND
     ramp = palette.NEAR[base][::-1]
     bar = theme.bar_of_shortfall("F1 below the column’s best", -8 / (28 * max(len(methods), 1)), base)
     figure = PlainFigure()
@@ -100,10 +103,10 @@ def f1_heatmap(
     inks = [palette.ink_on(np.nan_to_num(row), ramp, 0, theme.FAR_BEHIND)[0] for row in behind]
 
     def is_highest(r: int, c: int) -> bool:
-        return table[r, c] == highest[c]
+        return table[r, c] == highest[c] and not alone[c]
 
     def is_alike(r: int, c: int) -> bool:
-        return cells[r][c].alike and not is_highest(r, c)
+        return cells[r][c].alike and table[r, c] < highest[c]
 
     for r, row in enumerate(table):
         for c, value in enumerate(row):
