@@ -9,7 +9,7 @@ from ltw_core.evaluation import GRIDS, LEARNERS, learners
 from ltw_core.service.job import Job
 from ltw_core.weighting import display, methods
 from ltw_core.weighting.methods import method
-from pages._ui import choices, jobs, loading, sheets, words
+from pages._ui import choices, jobs, loading, sheets, to_view, words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view, weighting_choice
 from pages._ui.evaluate.evaluation_view import FOLLOWED, numbers, results, state, verdict, way_back
@@ -156,3 +156,4 @@ if found:
                 cell_view.threshold(task, item, decided, label)
 
 numbers(evaluation)
+to_view.scrolled_to()

@@ -70,6 +70,9 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
     key = other.get_by_text("F1 below the column’s best")
     expect(key).to_be_visible()
     assert key.evaluate("node => node.scrollWidth <= node.clientWidth && node.getBoundingClientRect().right <= 390")
+    settle(other)
+    other.get_by_text("Two weightings", exact=True).click()  # low in the window: what it shows is scrolled into sight
+    other.wait_for_function("() => document.querySelector('.st-key-look').getBoundingClientRect().top < 120")
 
 
 @pytest.mark.parametrize("width", [1440, 390])
