@@ -14,7 +14,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.documents import reading, shaded_text
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import selection
-from pages._ui.tables import FRAME, ROW, table
+from pages._ui.tables import FRAME, ROW, on_phone, table
 from pages._ui.weightings import document_weights as weightings
 from pages._ui.weightings.reference import OWN, RUN, Reference
 
@@ -276,7 +276,7 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
     numbers = zip(found.columns, found.frequency, found.dd, found.cd, found.both, strict=True)
     with st.container(key=f"doc_head-{option}", gap=None):
         _head(task, part, row, name, fitted.decisions)
-        shaded_text.scale(values, top, f"{SCALED[by]}, own scale")
+        shaded_text.scale(values, top, SCALED[by] + ", own scale" * (not on_phone()))  # there one is seen at a time
     shaded_text.document(
         task,
         part,
