@@ -26,7 +26,7 @@ from ltw_core.tasks import TermStatistics
 POINT_LIMIT = 3000  # places
 NARROW, PLOT = 480, 310  # pixels: of a page that is narrow, of a map on it
 ROOMY = 400  # pixels of a map whose points stand apart
-NARROW_TOP = 56  # pixels above one map on a narrow page: its heading and its name
+NARROW_TOP = 56  # pixels above maps on a narrow page: the heading and their names
 BAR = 58  # pixels of a scale of colours below a map
 
 

@@ -45,7 +45,8 @@ def f1_heatmap(
     """F1 of every weighting (rows) with every learner (columns), written into the cells; the best of a column is bold,
     where it is not the only one.
 
-    A cell's colour is how far its F1 lies behind the highest of its column, on one scale in every such table.
+    A cell's colour is how far its F1 lies behind the highest of its column, on one scale in every such table; a score
+    alone in its column has the palest.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def f1_heatmap(
     cells = cells or [[HeatmapCell()] * len(learners)] * len(methods)
     highest = [np.nanmax(column) if np.isfinite(column).any() else np.nan for column in table.T]
     behind = np.asarray(highest) - table
-    alone = np.isfinite(table).sum(axis=0) < 2  # what is compared with nothing is the best of nothing
+    alone = np.isfinite(table).sum(axis=0) < 2  # a score alone in its column is no best
     behind[:, alone] += theme.FAR_BEHIND
     ramp = palette.NEAR[base][::-1]
     bar = theme.bar_of_shortfall("F1 below the column’s best", -8 / (28 * max(len(methods), 1)), base)

@@ -169,12 +169,12 @@ def stacked(x, y, names, top: float = math.inf, first: int = 0) -> list[float]:
     return lifts
 
 
-def in_rows(names: Sequence[str], room: float, before: int = 0) -> list[tuple[int, int]]:
+def in_rows(names: Sequence[str], room: float, lead: int = 0) -> list[tuple[int, int]]:
     """How far from the left, in pixels, and in which row from below bold names stand one after the other in ``room``
-    pixels; ``before``: of what stands before each."""
+    pixels; ``lead``: pixels that are kept free before each."""
     places, across, row = [], 0, 0
     for name in names:
-        wide = before + 8 * len(name) + 14
+        wide = lead + 8 * len(name) + 14
         across, row = (0, row + 1) if across and across + wide > room else (across, row)
         places.append((across, row))
         across += wide

@@ -19,8 +19,8 @@ LEADER = 16  # pixels of the line from a curve's end to its name, where names ha
 NAMED_THERE = 0.015  # of the height: so near to its curve's end a name needs no line
 PHONE = 480  # pixels of a page on which slices have their narrow layout
 NARROW = 280  # pixels of the curves on a narrow page
-NAMES = 345  # and of the names above them
-SAMPLE = 27  # pixels before a curve's name there, which a piece of its line takes
+NAMES = 345  # pixels across for names above curves there
+SAMPLE = 27  # pixels before each of them, for a piece of its line
 SLICE_WORDS = {
     "tpr": ("tpr", "at fpr = {}"),
     "fpr": ("fpr", "at tpr = {}"),
@@ -157,7 +157,8 @@ def dd_curves(
 
 
 def name_above(figure: PlainFigure) -> None:
-    """Give the plot of ``slices`` all of the width: above it names with their lines, in the order of the curves."""
+    """Give the plot of ``slices``, with nothing else written on it, all of the width: above it the curves' names with
+    pieces of their lines, in the order of the curves."""
     curves = {f"<b>{trace['name']}</b>": trace["line"] for trace in figure.data if trace["mode"] == "lines"}
     notes, figure.layout["shapes"] = {note["text"]: note for note in figure.layout["annotations"]}, []
     places = in_rows([text[3:-4] for text in curves], NAMES, SAMPLE)
@@ -169,7 +170,11 @@ def name_above(figure: PlainFigure) -> None:
         ends = {"x0": left, "x1": left + SAMPLE - 5, "y0": up + 9, "y1": up + 9}
         figure.add_shape(type="line", **ends, **page, line=line)
     figure.layout["margin"] |= {"r": 12, "t": 62 + 18 * rows}
-    figure.layout["title"] |= {"y": 1, "yanchor": "top", "pad": {"t": 20}}  # as far above them, however many rows
+    figure.layout["title"] |= {
+        "y": 1,
+        "yanchor": "top",
+        "pad": {"t": 20},
+    }  # however many rows of names
 
 
 def _name_on_curves(figure: PlainFigure, x: np.ndarray, curves: dict[str, np.ndarray], base: str) -> None:
@@ -248,7 +253,7 @@ def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool =
             y=y.astype(np.float32),
             mode="lines",
             line={"color": colour, "width": 3 if learned else 2, "dash": dash},
-            zorder=int(dash != "solid"),  # over a solid one that it lies on, of which both are seen
+            zorder=int(dash != "solid"),  # a dashed line lies above a solid one, so that both are seen
             name=theme.escape(name),
             hovertemplate="%{y:.3~f}",
         )

@@ -54,7 +54,7 @@ LTW = {
 METHOD_COLOURS = {**UTW, **STW, **LTW}
 FAMILIES = {"UTW": METHOD_COLOURS["LogTFIDF"], "STW": METHOD_COLOURS["TFCHI"], "LTW": METHOD_COLOURS["LTW-L-I"]}
 IN_WORDS = {"UTW": "unsupervised", "STW": "supervised", "LTW": "learned"}  # the families
-FUNCTIONS = {  # those that no method is made with, and of those that two are the one further from its neighbours
+FUNCTIONS = {  # those without a method of their own; IDF, which two methods use, has the shade further from BM25's
     "IDF": UTW["TFIDF"],
     "GSS": ("#8a7a1c", "#d6c45a"),
     "OR": ("#a8548f", "#e39bce"),

@@ -85,7 +85,7 @@ def term_map(
     height = view.height or HEIGHT
     shift, folded = _free_of_names(x[sure], y[sure], names_marked[sure], grid, height - 100) if high else (below, False)
     _corners(figure, grid, i, shift, below, folded=folded)
-    for panel, drawn in zip(iso, levels, strict=True):
+    for panel, drawn in sorted(zip(iso, levels, strict=True), key=lambda one: palette.dash(one[0].name) != "solid"):
         _iso(figure, panel, grid, drawn, base)
     marker = {
         "size": (np.minimum(4 + 0.6 * np.sqrt(group.size - 1), 11) * (0.7 if density else 1)).astype(np.float32),

@@ -4,14 +4,14 @@ import streamlit as st
 
 JS = """
 export default function () {
-  const chosen = ({ target }) => {
+  if (window.__ltwToView) return;
+  window.__ltwToView = true;
+  document.addEventListener("click", ({ target }) => {
     const row = target.closest?.(".st-key-look");
     if (!row || innerWidth > 640 || row.getBoundingClientRect().bottom < innerHeight / 2) return;
     const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
     setTimeout(() => document.querySelector(".st-key-look")?.scrollIntoView({ behavior }), 300); // the view is there
-  };
-  document.addEventListener("click", chosen, true);
-  return () => document.removeEventListener("click", chosen, true);
+  }, true);
 }
 """
 _scroll = st.components.v2.component("ltw_to_view", js=JS, isolate_styles=False)

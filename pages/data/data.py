@@ -27,8 +27,8 @@ if read:
     st.session_state["section"] = "Terms"
     st.toast(read, icon=":material/check:", duration="long")
 with st.container(key="data_title"):
-    section = st.session_state.get("section", st.query_params.get("section"))
-    words.title(ABOUT.get(section, ABOUT["Terms"]), of_class=section != "Collection")
+    asked = st.session_state.get("section", st.query_params.get("section"))
+    words.title(ABOUT.get(asked, ABOUT["Terms"]), of_class=asked != "Collection")
 with st.container(key="view_answer"):
     answer = st.empty()
 if bring_own.is_open():

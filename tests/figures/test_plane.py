@@ -369,6 +369,17 @@ def test_words_in_the_corners_make_room_for_the_strongest_term_above_the_diagona
     assert above.x < 0.05 and "maize" in drawn.text and below.x < 0.9
 
 
+def test_dashed_lines_of_equal_weight_lie_above_solid_ones():
+    terms = few([95, 60, 1], [2, 300, 100])
+    grid = term_grid(terms, region="square", scale="linear")
+    across = np.broadcast_to(np.linspace(0, 1, grid.fpr.shape[1]), grid.fpr.shape)
+    figure = term_map(
+        terms, grid, iso=[SurfacePanel(name, across) for name in ("IDF (BM25)", "IDF")]
+    )  # of equal weight
+    lines = [trace.line.dash for trace in figure.data if trace.type == "contour"]
+    assert lines[0] == "solid" != lines[1]
+
+
 def test_words_in_the_corners_keep_off_lines_of_equal_weight():
     """A function that grows to the right alone: its lines stand at 80, 95 and 99% of the width."""
     terms = few([95, 60, 1], [2, 300, 100])

@@ -295,6 +295,7 @@ def test_every_section_of_the_corpus_page_has_its_own_title(corpus):
         page = view(corpus, name, "section")
         assert not page.exception and not page.error, name
         titles.add(page.title[0].value)
+        assert ("gray-badge[" in texts(page)) == (name != "Collection"), name  # the class, where it plays a part
     assert len(titles) == 5 and all(title.startswith("Data: ") for title in titles)
 
 

@@ -467,7 +467,13 @@ def test_every_figure_that_a_lesson_can_name_is_drawn(app, own):
     from pages._ui.learn_by_doing import lesson_figures, vocabulary
 
     assert lesson_figures.FIGURES.keys() == vocabulary.FIGURES.keys()
-    names = [*vocabulary.FIGURES, "sculpt test=true", "training example=true", "f1 interval=false"]
+    names = [
+        *vocabulary.FIGURES,
+        "sculpt test=true",
+        "training example=true",
+        "f1 interval=false",
+        "weights fixed=true",
+    ]
     steps = "\n\n".join(
         f"## Step\n\nLook.\n\n::: {{.figure name={name}}}\n:::\n\n::: {{.do}}\nTurn it.\n:::" for name in names
     )

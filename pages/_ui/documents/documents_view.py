@@ -276,7 +276,7 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
     numbers = zip(found.columns, found.frequency, found.dd, found.cd, found.both, strict=True)
     with st.container(key=f"doc_head-{option}", gap=None):
         _head(task, part, row, name, fitted.decisions)
-        shaded_text.scale(values, top, SCALED[by] + ", own scale" * (not on_phone()))  # there one is seen at a time
+        shaded_text.scale(values, top, SCALED[by] if on_phone() else f"{SCALED[by]}, own scale")  # there one is seen
     shaded_text.document(
         task,
         part,

@@ -60,7 +60,7 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
 def _map(
     few: int, task: Any, single: bool, counts: np.ndarray, titles: list[str], decided: list[str], cell: tuple
 ) -> None:
-    """The heat map, of all classes or of so many (``few``) with the most errors."""
+    """The heat map, of all classes or of so many (``few``) with the most errors, the reader's among them."""
     errors = counts.copy()
     if single:
         np.fill_diagonal(errors, 0)
@@ -88,7 +88,7 @@ def _map(
     }
     content = counts[np.ix_(shown, columns)], [titles[k] for k in shown]
     if few and options["chosen"] is None:
-        left_out += "The pair chosen above is among them. "
+        left_out += "The pair chosen above is not on this map. "
     figure = confusion_matrix.plain(*content, None if single else decided, **options)
     narrow = narrow_layout(confusion_matrix.plain(*content, None if single else decided, narrow=True, **options), KEY)
 

@@ -34,7 +34,7 @@ CSS = """
   --ltw-right: color-mix(in srgb, var(--st-green-color, #08786f) 16%, transparent); }
 .ltw-tally .right .label { font-weight: 600; }
 .ltw-tally .right .label::after { content: " ✓"; color: var(--st-green-color, #08786f); }
-.ltw-tally .row.right .bar { background: var(--st-green-color, #08786f); }
+.ltw-tally .right .bar { background: var(--st-green-color, #08786f); }
 .ltw-tally .starred .label::after { content: " ★"; color: var(--st-violet-color, #5a45b0); }
 .ltw-tally svg { display: block; width: 100%; height: auto; }
 .ltw-tally .axis { stroke: currentColor; opacity: .6; }

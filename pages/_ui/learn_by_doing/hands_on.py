@@ -207,7 +207,7 @@ def sculpt(frame: Any) -> None:
 
 
 def under(frame: Any) -> None:
-    """What weightings make of the document: its score with a classifier trained on each."""
+    """What weightings make of the document: its score with a classifier trained on each, and below them its text."""
     found, methods = frame.values.document(), frame.listed("methods", "LogTF LogTFIDF TFRF")
     about, key = "score of the document: above 0 the classifier says yes", f"{frame.key}-scores"
     if frame.settings.get("empty"):

@@ -15,17 +15,18 @@ const atRest = () => document.querySelector('[data-testid="stApp"]')?.dataset.te
 const classOf = (key) => "st-key-" + key.trim().replace(/[^a-zA-Z0-9_-]/g, "-");
 
 // How far a question's box goes up: what is said of a guess, or a hint, may lie below the window, or under the way on,
-// which stays at its foot. What a teacher shows may stand above the window.
-function way(box, shown) {
+// which stays at its foot. What a teacher shows may stand above the window. A figure that was drawn in this frame may have
+// pushed the box so far (``off``) from where it is put back.
+function way(box, shown, off = 0) {
   const said = box.querySelector('[data-testid="stAlert"]') ?? [...box.querySelectorAll('[data-testid="stMarkdown"]')].at(-1);
   if (!said) return 0;
   const foot = document.querySelector('[data-testid="stLayoutWrapper"]:has(> .st-key-lesson-onwards)');
   const stays = foot && getComputedStyle(foot).position === "sticky";
   const end = (stays ? foot.getBoundingClientRect().top : innerHeight) - 12;
-  const room = said.getBoundingClientRect().top - 72;  // that far it may go: its beginning is read first
+  const room = said.getBoundingClientRect().top - off - 72;  // that far it may go: its beginning is read first
   if (shown && room < 0) return room;
   const last = shown ? said : box;  // what a teacher shows is read where the student was, with what is beside it
-  const up = Math.min(last.getBoundingClientRect().bottom - end, Math.max(room, 0));
+  const up = Math.min(last.getBoundingClientRect().bottom - off - end, Math.max(room, 0));
   return up > 4 ? up : 0;
 }
 
@@ -44,7 +45,7 @@ function hold(name, top = null) {
     if (box) {
       from ??= want = box.getBoundingClientRect().top;
       if (one.said && since === null && rest !== null && now - rest > 120) {
-        want = from - way(box, top === null);
+        want = from - way(box, top === null, box.getBoundingClientRect().top - from);
         since = now;
       }
       // what comes late into the box (a figure that is drawn last) may push what is said below the window again

@@ -69,8 +69,8 @@ function narrowed(wide, narrow, moving) {
     const isDot = ({ text }) => text === "●"; // a selected term
     const written = (wide[name].annotations ?? []).filter((note) => !isDot(note)).slice(0, NAMED);
     const annotations = (wide[name].annotations ?? []).filter((note) => isDot(note) || written.includes(note));
-    const [own, its] = [narrow[name].zaxis, wide[name].zaxis];
-    const zaxis = `${own.range}` === `${its.range}` ? own : { ...its, showticklabels: own.showticklabels }; // of a film it stays
+    const [slim, full] = [narrow[name].zaxis, wide[name].zaxis]; // the range of a film does not change
+    const zaxis = `${slim.range}` === `${full.range}` ? slim : { ...full, showticklabels: slim.showticklabels };
     layout[name] = { ...narrow[name], zaxis, annotations };
   }
   if (wide.coloraxis) {

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import streamlit as st
 
-_HELP = Path(__file__).with_name("help_after_click.js")  # of every page as well: one component for both
+_HELP = Path(__file__).with_name("help_after_click.js")  # which each page needs too, and one component less
 _fold = st.components.v2.component(
     "ltw_folding_sidebar",
     js=_HELP.read_text("utf-8") + Path(__file__).with_suffix(".js").read_text("utf-8"),

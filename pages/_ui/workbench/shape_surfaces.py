@@ -40,7 +40,7 @@ READS = "_drawer_read"  # on a phone, where the drawer lies over the picture, wh
 WIDTH = 720  # pixels of the stage, which is 660 to 770 wide
 PHONE = 420  # and its height on a phone, of one alone
 PHONE_MAP = 420  # pixels of one map there, which is about as high as it is wide
-PHONE_MAPS = 225  # and of a row of two
+PHONE_MAPS, OVER_MAPS = 225, 70  # of a row of two, and of what stands over all of them
 # by how many panels, so that scenes are seen large and none in a void
 HEIGHTS = {1: 558, 2: 516, 3: 610, 4: 610, 5: 540, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
@@ -187,15 +187,15 @@ def map_size(shown: PlaneView, n: int) -> PlaneView:
 
 
 def phone_size(shown: PlaneView, n: int) -> PlaneView:
-    """The same on a phone: several are compared, which takes one screen, in two columns."""
+    """The same on a phone: several stand in two columns, of which up to four take one screen."""
     size = {"columns": min(n, 2), "width": 380, "height": PHONE if n == 1 else None}
-    return replace(shown, **size, labels=3 - min(n, 2), points=False)  # of what is drawn so only the layout is sent
+    return replace(shown, **size, labels=2 if n == 1 else 1, points=False)  # of what is drawn so only layouts are sent
 
 
 def phone_map_size(shown: PlaneView, n: int) -> PlaneView:
     """The same of maps, which have their scale of colours below them."""
     sized = phone_size(shown, n)
-    return replace(sized, height=BAR + (PHONE_MAP if n == 1 else 70 + PHONE_MAPS * -(-n // 2)))
+    return replace(sized, height=BAR + (PHONE_MAP if n == 1 else OVER_MAPS + PHONE_MAPS * -(-n // 2)))
 
 
 @kept(32)
