@@ -6,11 +6,22 @@ JS = """
 export default function () {
   if (window.__ltwToView) return;
   window.__ltwToView = true;
+  const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+  let waiting; // a reader who scrolls or chooses again meanwhile is left alone
+  const leave = () => clearInterval(waiting);
+  for (const name of ["wheel", "touchmove", "keydown"]) document.addEventListener(name, leave, { passive: true });
   document.addEventListener("click", ({ target }) => {
+    leave();
     const row = target.closest?.(".st-key-look");
     if (!row || innerWidth > 640 || row.getBoundingClientRect().bottom < innerHeight / 2) return;
-    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-    setTimeout(() => document.querySelector(".st-key-look")?.scrollIntoView({ behavior }), 300); // the view is there
+    const from = performance.now();
+    waiting = setInterval(() => { // until the view is there: before, the page may be too short to scroll
+      const rests = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning";
+      const waited = performance.now() - from;
+      if (waited < 300 || (!rests && waited < 30_000)) return;
+      leave();
+      document.querySelector(".st-key-look")?.scrollIntoView({ behavior });
+    }, 100);
   }, true);
 }
 """

@@ -71,7 +71,9 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
     expect(key).to_be_visible()
     assert key.evaluate("node => node.scrollWidth <= node.clientWidth && node.getBoundingClientRect().right <= 390")
     settle(other)
-    other.get_by_text("Two weightings", exact=True).click()  # low in the window: what it shows is scrolled into sight
+    # chosen low in the window, what it shows is scrolled into sight
+    other.evaluate("() => document.querySelector('.st-key-look').scrollIntoView({ block: 'end' })")
+    other.get_by_text("Two weightings", exact=True).click()
     other.wait_for_function("() => document.querySelector('.st-key-look').getBoundingClientRect().top < 120")
 
 
