@@ -134,7 +134,7 @@ function viewer(camera, area) {
   const over = cross(right, ahead);
   const scale = area.height / 2 / Math.tan(Math.PI / 8);
   const [left, top] = [area.left + area.width / 2, area.top + area.height / 2];
-  return (x, y, z) => {
+  const see = (x, y, z) => {
     const [dx, dy, dz] = [x - eye[0], y - eye[1], z - eye[2]];
     const depth = Math.max(dx * ahead[0] + dy * ahead[1] + dz * ahead[2], 0.05);
     const zoom = scale / depth;
@@ -144,6 +144,7 @@ function viewer(camera, area) {
       depth,
     ];
   };
+  return Object.assign(see, { height: area.height });
 }
 
 // A scene without its axes as an image, everything hidden that is behind something; `near` says how near each pixel is.
