@@ -31,6 +31,7 @@ CURVES, BARS = 224, 232  # pixels
 LEFT = 96  # pixels before curves and bars: both begin at one place where names have room in it
 RIGHT = 58  # pixels after curves, where the lines of formulas have their names and numbers
 DASHES = {"χ²": "9px,4px", "RF": "2px,3px"}  # lines that are near each other are told apart
+BY_EFFECT = ":small[:gray[by its effect on documents]]"
 NAME = 0.17  # of the axis of F1: the height of a line's name
 TOLD = '<strong class="ltw-told"></strong><span class="ltw-told"></span>'  # gets its words with the curves
 
