@@ -541,7 +541,11 @@ def test_names_at_the_ends_of_curves_stand_in_their_order_and_on_the_axis():
     assert max(at.values()) < figure.layout.yaxis.range[1]
     led = {(line.y0, line.y1) for line in figure.layout.shapes}  # names that moved apart are led to from their curves
     assert led == {(1, at["late"]), (1, at["straight"]), (1, at["early"]), (0, at["low"])}
-    assert not slices(np.linspace(0, 1, 3), {"low": np.zeros(3), "high": np.ones(3)}).layout.shapes
+    flat = np.linspace(0, 1, 3), {"low": np.zeros(3), "high": np.ones(3)}
+    assert not slices(*flat).layout.shapes
+    # grey where no terms are: before the first and after the last, or all of it
+    for rug, grey in (([0.25, 0.5], [(0, 0.25), (0.5, 1)]), ([], [(0, 1)]), ([0, 1], [])):
+        assert [(each.x0, each.x1) for each in slices(*flat, rug=rug).layout.shapes] == grey
 
 
 def test_every_known_formula_is_named_at_its_line():

@@ -70,7 +70,7 @@ function meshOf(trace, place) {
   for (let n = 0; n < x.length; n += 1) {
     const nx = normal[3 * n], ny = normal[3 * n + 1], nz = normal[3 * n + 2];
     const lit = (nx * LIGHT[0] + ny * LIGHT[1] + nz * LIGHT[2]) / (Math.hypot(nx, ny, nz) || 1);
-    const bright = 0.74 + 0.34 * Math.max(0, lit);
+    const bright = 0.9 + 0.15 * Math.abs(lit); // either side of a sheet is lit
     const rgb = parseInt(trace.vertexcolor[n].slice(1), 16);
     colour[3 * n] = bright * (rgb >> 16);
     colour[3 * n + 1] = bright * ((rgb >> 8) & 255);
