@@ -1,9 +1,8 @@
 """Figures of what changes: a bump chart, curves over steps, and the frames of a surface."""
 
 import base64
-import zlib
-
 import re
+import zlib
 
 import numpy as np
 import pytest
