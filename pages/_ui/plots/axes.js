@@ -52,7 +52,7 @@ function frame(context, scene, see, ink) {
     line(context, see(far[0] * half[0], -half[1], value), see(far[0] * half[0], half[1], value));
     line(context, see(-half[0], far[1] * half[1], value), see(half[0], far[1] * half[1], value));
     const [x, y] = see(...post, value);
-    context.fillText(String(layout.zaxis.tickvals[index]).replace(/^(-?)0\./, "$1."), x - 6, y);
+    context.fillText(String(layout.zaxis.tickvals[index]).replace(/^(-?)0\./, "$1.").replace("-", "−"), x - 6, y);
   });
   context.strokeStyle = ink.line;
   const floor = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([x, y]) => see(x * half[0], y * half[1], -half[2]));
