@@ -239,11 +239,11 @@ def _students(room: Room) -> None:
 
 
 def _invite(room: Room, folded: bool) -> None:
-    """How to join, and the big screen; ``folded``: code and big screen, the rest behind a button."""
+    """How to join, and the big screen; ``folded``: code, its picture and the big screen, the rest behind a button."""
     link, screen = (class_door.link(code=room.code, **more) for more in ({"by": room.ticket}, {"screen": room.screen}))
     with st.container(border=True, key="class_folded" if folded else "class_invite"):
         with st.container(horizontal=True, vertical_alignment="center", key="class_code_line"):
-            st.html(qr(link, "5rem" if folded else "8rem"), width="content")
+            st.html(qr(link, "8rem"), width="content")
             st.html(f"<span class='ltw-join'>Code <b>{spaced(room.code)}</b></span>", width="content")
         show = {"icon": ":material/cast:", "help": SCREEN}
         if not folded:

@@ -46,7 +46,8 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
         canvas = any(question.kind in question_view.CANVAS for question in step.of(Question))
         shown, first = step.figure([]), _first_below(step)
         if step.of(Figure) or canvas:
-            kind = "square" if canvas else "map" if shown is not None and shown.name == "map" else "figure"
+            about = "" if shown is None else "curves" if "example" in shown.settings else shown.name
+            kind = "square" if canvas else about if about in ("map", "curves") else "figure"
             with st.container(key=f"lesson-{kind}"), st.container(key="lesson-step"):
                 text, side = st.columns([2, 3], gap="large")
         else:

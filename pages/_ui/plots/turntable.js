@@ -120,14 +120,19 @@ function label(context, named, ink, width) {
     const { text, y, colour, bold } = one;
     context.font = font(one);
     const half = context.measureText(text).width / 2 + 3;
-    const x = Math.max(half, Math.min(width - half, one.x));
-    const free = (top) => ![...taken, ...marks].some((other) => Math.abs(other.x - x) < other.half + half + 4 && Math.abs(other.top - top) < APART);
+    const inside = (x) => Math.max(half, Math.min(width - half, x));
+    const free = (x, top) => ![...taken, ...marks].some((other) => Math.abs(other.x - x) < other.half + half + 4 && Math.abs(other.top - top) < APART);
+    // over its point, or beside a name that is there: no leader runs through another's name
+    const aside = taken.filter((other) => Math.abs(other.x - one.x) < 20).flatMap((other) => [-1, 1].map((way) => inside(other.x + way * (other.half + half + 5))));
+    const xs = [inside(one.x), ...aside.sort((a, b) => Math.abs(a - one.x) - Math.abs(b - one.x))];
     const tops = Array.from({ length: 9 }, (_, n) => y - 20 - 18 * n).filter((top) => top >= 18);
-    const top = [...tops, ...Array.from({ length: 9 }, (_, n) => Math.max(18, y + 26) + 18 * n)].find(free) ?? 18;
+    const places = [...tops, ...Array.from({ length: 9 }, (_, n) => Math.max(18, y + 26) + 18 * n)].flatMap((top) => xs.map((x) => [x, top]));
+    const [x, top] = places.find((at) => free(...at)) ?? [xs[0], 18];
     taken.push({ ...one, x, top, half });
     context.strokeStyle = bold ? colour : ink.muted;
     context.lineWidth = 1;
-    line(context, [one.x, top < y ? y - 2 : y + 2], [x, top < y ? top + 1 : top - 16]);
+    const end = Math.max(x - half + 6, Math.min(x + half - 6, one.x));
+    line(context, [one.x, top < y ? y - 2 : y + 2], [end, top < y ? top + 1 : top - 16]);
   }
   for (const one of taken) {
     context.font = font(one);
