@@ -69,7 +69,7 @@ def _f1(learned: Learned, task: Any) -> tuple[str, str]:
         reached = f"validation F1 {words.f1(fitted.best_f1_)}" if own is None else f"test F1 {words.f1(own.f1)}"
         lacks, why = _lacking(task, fitted, "its test F1" if own is None else "that of formulas")
         return f"On {plain(learned.title)} {name} reaches {reached}{lacks}", why
-    called = {f"{each} {decimals(result.f1)}": result for each, result in formulas.items()}
+    called = {f"{each}\u00a0{decimals(result.f1)}": result for each, result in formulas.items()}
     found = _differences(task.fingerprint, learned.key, tuple(called), task, own, called)
     said = f"{name} {decimals(own.f1)}"
     said += f" [95%: {interval_text(own.estimate.both, 2)}]"
