@@ -159,8 +159,8 @@ class Protocol:
     @property
     def told(self) -> str:
         """The same in a few words, for captions; "" for the paper's."""
-        names = {PAPER: "", AUTHORS: "protocol of the authors' code"}
-        names[DECEMBER] = "protocol of the authors' code of December 2016"
+        names = {PAPER: "", AUTHORS: "protocol of the authors’ code"}
+        names[DECEMBER] = "protocol of the authors’ code of December 2016"
         return names.get(self.name, f"protocol {self.name}")
 
     def __str__(self):

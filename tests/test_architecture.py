@@ -313,3 +313,16 @@ def test_style_sheets_close_their_braces(sheet):
         depth += line.count("{") - line.count("}")
         assert depth >= 0, line
     assert depth == 0
+
+
+def test_pages_have_curly_apostrophes():
+    """In all that is written there but docstrings and comments."""
+    straight = re.compile(r"(?:^|[A-Za-z*)}])'(?:s|t|re|ve|ll)\b|[a-z]s' (?=[a-z]+[ .,:;])")
+    files = [path for kind in ("*.toml", "*.json", "*.md") for path in (ROOT / "pages").rglob(kind)]
+    written = [(path, line) for path in files for line in path.read_text("utf-8").splitlines()]
+    for path in [*PAGES, *(ROOT / "ltw_core" / "figures").rglob("*.py")]:
+        nodes = list(ast.walk(parsed(path)))
+        docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        texts = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in docstrings)
+        written += [(path, text.value) for text in texts if isinstance(text.value, str)]
+    assert [(path.name, text) for path, text in written if straight.search(text)] == []

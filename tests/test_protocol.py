@@ -125,7 +125,7 @@ def test_a_name_an_option_and_both():
     assert protocol("authors,ties=first").ties == "first" and protocol("authors,ties=first").idf == "smoothed"
     assert [PROTOCOLS[name].name for name in PROTOCOLS] == [PAPER, AUTHORS, DECEMBER]
     assert protocol(f"{DECEMBER},empty_validation=predicted") == PROTOCOLS[AUTHORS]  # they differ in nothing else
-    assert protocol(PROTOCOLS[AUTHORS].text).told == "protocol of the authors' code" and Protocol().told == ""
+    assert protocol(PROTOCOLS[AUTHORS].text).told == "protocol of the authors’ code" and Protocol().told == ""
     for asked, said in (
         ("author", "protocol is 'author'; it must be one of paper, authors"),
         ("tie=last", "a protocol has no option 'tie'; it has order, renormalise"),
@@ -190,7 +190,7 @@ def test_a_task_under_another_protocol_is_another_task(task):
     plain = vectorize(task.vectorized.corpus, cache=False).task("a", ratio=KEPT)
     assert plain.fingerprint == paper.fingerprint and plain.protocol == Protocol()
     assert (task.vectorized.task("a", KEPT, 0.5).under("paper").validation.sum(), task.ratio) == (30, KEPT)
-    with pytest.raises(ValueError, match="protocol of the authors' code is one of single classes"):
+    with pytest.raises(ValueError, match="protocol of the authors’ code is one of single classes"):
         task.vectorized.multiclass_task()
 
 

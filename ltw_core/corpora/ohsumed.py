@@ -117,7 +117,7 @@ class Ohsumed(ArchiveReader):
         label_sets = [classes[document] for document in order]
         title, notes = self._variant(len(order), "" in seen, all(len(found) == 1 for found in label_sets))
         if "" in seen and split == LISTING:
-            notes = notes.replace("split here is another draw", "split here is that of its authors' code")
+            notes = notes.replace("split here is another draw", "split here is that of its authors’ code")
         return assemble(
             name=self.name,
             title=title,
@@ -134,7 +134,7 @@ class Ohsumed(ArchiveReader):
         """Title of the variant and the sentence on how it differs from the paper's corpus."""
         paper = f"the paper uses all {self.expected[0]:,} documents, which may have several classes."
         if unsplit and n_documents == self.expected[0]:
-            notes = "The paper's documents. Its random 70/30 split was not published: the split here is another draw."
+            notes = "The paper’s documents. Its random 70/30 split was not published: the split here is another draw."
             return self.title, notes
         if single:
             title = f"{self.title} (one class a document)"

@@ -102,7 +102,7 @@ class Synthetic(Reader):
                 f"{positive_terms:,} for the class, {negative_terms:,} against it, {frequency_terms:,} that tell by "
                 f"frequency only, {noise_terms:,} noise."
             ],
-            notes="Not in the paper. The words' names tell their roles: pos…, neg…, freq…, noise….",
+            notes="Not in the paper. The words’ names tell their roles: pos…, neg…, freq…, noise….",
             language=None,
         )
 

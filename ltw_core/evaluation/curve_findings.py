@@ -155,7 +155,7 @@ def _rests_on(curve: LearningCurve) -> Iterator[str]:
         return
     seeds = curve.n_train in plan.sizes and any(curve.draws_matter(name, curve.n_train) for name in plan.weightings)
     yield (
-        f"Intervals (95%, Student's t) are of the mean over {draws} random samples of a size. Comparisons are paired: "
+        f"Intervals (95%, Student’s t) are of the mean over {draws} random samples of a size. Comparisons are paired: "
         "all weightings see the same samples. All F1 scores are on the same test documents; what others would change "
         "is not in the intervals."
         + " With all documents labelled, the intervals are over the seeds of learned weightings."

@@ -85,7 +85,7 @@ def in_documents(found: Difference, one: str = "the first", other: str = "the se
         more = f"{one if lead > 0 else other} is right on {_number(abs(lead))} more of them"
         if n == 1:
             more = f"{one if lead > 0 else other} is right there"
-    p = f"; McNemar's exact test: p = {power_of_ten(found.p_value)}" if found.p_value is not None else ""
+    p = f"; McNemar’s exact test: p = {power_of_ten(found.p_value)}" if found.p_value is not None else ""
     return f"They differ on {_count(n, 'test document')}{mean}; {more}{p}."
 
 

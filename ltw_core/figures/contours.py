@@ -194,7 +194,7 @@ class _Contours(PanelFigure):
         alone = len(self.panels) == 1
         words = {
             "x": ("fpr", "fpr  (share of the other documents that contain the term)"),
-            "y": ("tpr", "tpr  (share of the class's documents)"),
+            "y": ("tpr", "tpr  (share of the class’s documents)"),
         }
         leftmost, lowest = outer
         for name, other, axis, ends, titled in zip(

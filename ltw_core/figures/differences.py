@@ -169,7 +169,7 @@ def differences_by_reason(
         margin={"l": 0 if narrow else 8, "r": 130, "t": 22 if narrow else 8, "b": 46},
         bargap=0.7 if narrow else 0.35,
         xaxis={
-            "title": {"text": f"{'' if narrow else 'mean difference of '}{measure}, ours minus the paper's"},
+            "title": {"text": f"{'' if narrow else 'mean difference of '}{measure}, ours minus the paper’s"},
             "range": [low - 0.02 * (high - low), high],
             **_ticks(low, high, NARROW_TICKS if narrow else TICKS),
             "zeroline": True,
@@ -186,7 +186,7 @@ def differences_by_reason(
         },
     )
     said = listed([f"{name} {text}" for (name, *_), text in zip(rows, told, strict=True)], 20)
-    return theme.describe(figure, f"Mean difference of {measure} from the paper's by reason: {said or 'none'}.")
+    return theme.describe(figure, f"Mean difference of {measure} from the paper’s by reason: {said or 'none'}.")
 
 
 def _symbol(value: float) -> str:

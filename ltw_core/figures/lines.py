@@ -132,7 +132,7 @@ def dd_curves(
     curves: Mapping[str, np.ndarray],
     *,
     normalise: bool = True,
-    title: str = "Weight of a term's frequency in the document",
+    title: str = "Weight of a term’s frequency in the document",
     learned: str = "",
     narrow: bool = False,
     base: str = "light",
@@ -286,7 +286,7 @@ def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool =
             "zeroline": True,
             "zerolinecolor": i.line,
             "nticks": 6,
-            "title": {"text": "weight (each curve's largest = 1)" if normalise else "weight"},
+            "title": {"text": "weight (each curve’s largest = 1)" if normalise else "weight"},
         },
     )
     return figure

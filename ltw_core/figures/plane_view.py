@@ -159,7 +159,7 @@ def prevalence(p: float) -> str:
 def sentence(kind: str, view: PlaneView, panels: list[SurfacePanel], grid: Grid, total: int) -> str:
     """What a figure of a ``kind`` shows, of what, and where: the beginning of its alternative text."""
     names = listed(panel.name for panel in panels)
-    where = "where the class's terms lie" if grid.region == "terms" else "over the whole unit square"
+    where = "where the class’s terms lie" if grid.region == "terms" else "over the whole unit square"
     about = f" for {view.title}" if view.title else ""
     points = f", with {total:,} terms as points" if total and view.points else ""
     at = f", prevalence {prevalence(view.p)}" if view.p is not None else ""

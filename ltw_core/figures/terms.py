@@ -122,7 +122,7 @@ def term_map(
         dragmode="pan",
         uirevision=view.uirevision or "term map",
         xaxis=grid.x.layout("fpr: share of the other documents that contain the term"),
-        yaxis=grid.y.layout("tpr: share of the class's documents" + " that contain the term" * (height >= LONG_TITLE)),
+        yaxis=grid.y.layout("tpr: share of the class’s documents" + " that contain the term" * (height >= LONG_TITLE)),
     )
     lines = f", with lines of equal weight of {', '.join(panel.name for panel in iso)}" if iso else ""
     about = f" of {view.title}" if view.title else ""

@@ -145,21 +145,21 @@ def reason(question: Question, guess: Any, answer: Any) -> str:
         counts = f" Only the part up to {to:.0%} counts." if to < 1 else ""
         if off.mean > NEAR_SKETCH:
             return (
-                f"On average your line is {math.ceil(100 * off.mean)}% of the figure's height above or below the "
+                f"On average your line is {math.ceil(100 * off.mean)}% of the figure’s height above or below the "
                 f"answer, most of all at about {off.worst:.0%} on the horizontal axis; near is up to {NEAR_SKETCH:.0%}."
                 f"{counts}"
             )
         return (
             f"On average your line is near, but it misses the answer at about {off.where:.0%} on the horizontal axis, "
-            f"by {math.ceil(100 * off.most)}% of the figure's height; near is up to {AWAY:.0%}.{counts}"
+            f"by {math.ceil(100 * off.most)}% of the figure’s height; near is up to {AWAY:.0%}.{counts}"
         )
     if question.kind == "surface":
         r = math.floor(100 * _correlation(question, guess, answer)) / 100
         where, more = "Over the square", ""
         if question.settings.get("over") == "terms":
-            where, more = "At the class's terms", " Words in more documents count more."
+            where, more = "At the class’s terms", " Words in more documents count more."
         return (
-            f"{where}, your heights and the answer's have a correlation of {decimals(r, 2)}; near is from "
+            f"{where}, your heights and the answer’s have a correlation of {decimals(r, 2)}; near is from "
             f"{decimals(NEAR_SURFACE, 2)} up.{more}"
         )
     return ""

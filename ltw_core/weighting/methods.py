@@ -12,7 +12,7 @@ from ltw_core.protocol import Protocol
 
 FAMILIES = {
     "UTW": "Unsupervised term weighting: the class plays no part.",
-    "STW": "Supervised term weighting: a formula of the term's contingency with the class.",
+    "STW": "Supervised term weighting: a formula of the term’s contingency with the class.",
     "LTW": "Learning to Weight: the formula itself is learned from the training set.",
 }
 
@@ -106,7 +106,7 @@ def _distilled(corpus: str, cd: str) -> Method:
 
 
 _SHARED = "The mean surface of all other classes of the corpus: of each, three LTW-L-I."
-_SHRUNK = "The class's own mean surface drawn towards that of the others, more so where it has few documents."
+_SHRUNK = "The class’s own mean surface drawn towards that of the others, more so where it has few documents."
 _AVERAGED = "The mean of five LTW-L-I, each in canonical form"
 _FIVE = "log_tpr,log_fpr,idf,kl,rf"
 _FROM_RF = {"n_members": 5, "pretrain": "RF", "mixed": "RF"}
@@ -115,7 +115,7 @@ _GLOBAL = "A learned weight for each term on its own, "
 _VECTORS = "The mean of word vectors that fastText learns for the class: 100 numbers a document, none a term."
 _BRED = "A formula bred for the class by genetic programming; it takes minutes a class."
 RF_BEFORE = "TFRF-before-2017-01-23"
-_FAULTY = "TFRF with a fault of the authors' code: terms found only in the class weigh least."
+_FAULTY = "TFRF with a fault of the authors’ code: terms found only in the class weigh least."
 _SURE = "Log of occurrences times how surely the term is more frequent in the class."
 METHODS: dict[str, Method] = {
     method.name: method
@@ -148,7 +148,7 @@ METHODS: dict[str, Method] = {
         _mean("LTW-L-I (log; by alignment)", "Both of these.", False, coordinates="log", stop_by="alignment"),
         _mean("LTW-L-I x5 (by alignment)", "Five of these, averaged.", False, n_members=5, stop_by="alignment"),
         _mean("LTW-RF (by alignment)", "LTW-RF, each where most aligned.", False, **_FROM_RF, stop_by="alignment"),
-        _mean("LTW-RF (by size)", "LTW-RF, RF's share by the size of the class.", False, **_FROM_RF, share="documents"),
+        _mean("LTW-RF (by size)", "LTW-RF, RF’s share by the size of the class.", False, **_FROM_RF, share="documents"),
         # as chosen in data/results/universal_formulas.csv
         _distilled("Reuters", "(fpr - log(0.9 + tpr**2) - 0.45)**2"),
         _distilled("20 Newsgroups", "log(2100 / (max(0.8, fp - tp) - tpr))"),

@@ -173,4 +173,4 @@ def at(now: str) -> str:
 
 def failure(error: str) -> str:
     """Why a part of a job failed, in a sentence."""
-    return "It failed unexpectedly; the server's log has details." if "Traceback" in error else capital(error)
+    return "It failed unexpectedly; the server’s log has details." if "Traceback" in error else capital(error)

@@ -194,7 +194,7 @@ def line(name: str) -> None:
 def _sentence(error: BaseException) -> str:
     if isinstance(error, ValueError):
         return capital(str(error))
-    return f"This corpus could not be read ({type(error).__name__}); the server's log has details."
+    return f"This corpus could not be read ({type(error).__name__}); the server’s log has details."
 
 
 def _say(name: str, error: BaseException) -> None:

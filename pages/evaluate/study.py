@@ -59,14 +59,14 @@ VIEWS = {
 SETTLED = ("One formula", "One network", "Averaged runs")  # of files of their own: there is nothing to choose
 SHOWN = {"Tables": "F1", "By class": "F1 by class"}  # what a group calls its views
 ANSWERS = {"Claims": study_claims.answer, "Tables": study_answer.answer}  # by view
-LEAD = "F1 of each weighting with each classifier, over all classes of a corpus: the paper's results and ours."
+LEAD = "F1 of each weighting with each classifier, over all classes of a corpus: the paper’s results and ours."
 LEADS = {  # what a view is of: below the title until it has an answer, then behind that one's question mark
     "Significance": "Wilcoxon signed-rank tests of the learned weightings against all others, paired by corpus and "
     "classifier.",
     "Ranks": "Mean rank of each weighting by F1, over pairs of corpus and classifier. A bar joins weightings that do "
     "not differ significantly.",
     "Time": "F1 against computing time per class, for each weighting and classifier.",
-    "Where we differ": "Our scores that differ from the paper's by more than .02, and the reasons.",
+    "Where we differ": "Our scores that differ from the paper’s by more than .02, and the reasons.",
     "By class": "F1 of each class against its prevalence in the test set. Rare classes are hard for every weighting.",
     "Looking closer": "Two weightings compared class by class, down to the documents on which they disagree.",
     "Against TFRF": "Weightings beyond the paper, among them averages of training runs and surfaces shared by classes.",

@@ -10,7 +10,7 @@ from pages._ui.reader import bring_own, selection, under_way
 beside = words.header(
     "what should a word weigh?",
     "Formulas such as TFIDF give each word a weight; **Learning to Weight** learns it from labelled documents. A "
-    "point is a word, as high as its weight; *tpr* is its share of the class's documents, *fpr* of all others.",
+    "point is a word, as high as its weight; *tpr* is its share of the class’s documents, *fpr* of all others.",
     name="LTW Lab",
 )
 warm.begin()
@@ -38,7 +38,7 @@ def show() -> None:
     words.class_beside(beside, first_view.class_title(learned, task))
     if learned is None and task is None:
         with st.container(height=560, border=False):
-            st.caption("The class's words come with its corpus…")
+            st.caption("The class’s words come with its corpus…")
     else:
         first_view.show(learned, task)
     _what(learned, task)

@@ -141,7 +141,7 @@ def test_what_was_drawn_stays_when_the_page_s_width_changes(address, reader):
     expect(square.locator(".hint")).to_have_count(0)
 
 
-def test_on_a_narrow_page_a_square_to_answer_on_stands_beside_its_question(address, reader):
+def test_on_a_narrow_page_a_question_stands_beside_its_square_and_right_below_its_curves(address, reader):
     page = reader(800, 1000)
     page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=tpr-and-fpr&step=3")
     settle(page)
@@ -150,3 +150,10 @@ def test_on_a_narrow_page_a_square_to_answer_on_stands_beside_its_question(addre
     asked, drawn = question.bounding_box(), square.bounding_box()
     assert asked["x"] + asked["width"] < drawn["x"] and drawn["x"] + drawn["width"] <= 800
     assert drawn["width"] > 380 and drawn["y"] < asked["y"] + asked["height"]
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=let-it-learn&step=4")
+    settle(page)
+    parts = [page.locator(f"{part}:visible").first for part in (".st-key-curves", '[class*="-box"]', ".st-key-stage")]
+    expect(parts[-1]).to_be_visible()
+    (curves, asked, surface) = (part.bounding_box() for part in parts)
+    assert curves["y"] + curves["height"] <= asked["y"] < curves["y"] + curves["height"] + 60
+    assert asked["y"] + asked["height"] <= surface["y"]

@@ -61,7 +61,7 @@ def test_one_document_decides_nothing():
         "LTW-L-I is not distinguishable from TFRF on corn (56 test documents of the class)"
     )
     assert in_documents(found) == (
-        "They differ on 1 test document; the first is right there; McNemar's exact test: p = 1."
+        "They differ on 1 test document; the first is right there; McNemar’s exact test: p = 1."
     )
 
 

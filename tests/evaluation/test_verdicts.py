@@ -88,15 +88,15 @@ def test_one_against_several():
         ({"right": 0, "wrong": 0, "p": 1.0}, "They decide every test document alike."),
         (
             {"right": 1, "wrong": 0, "p": 1.0},
-            "They differ on 1 test document; the first is right there; McNemar's exact test: p = 1.",
+            "They differ on 1 test document; the first is right there; McNemar’s exact test: p = 1.",
         ),
         (
             {"right": 2, "wrong": 5, "p": 0.4531},
-            "They differ on 7 test documents; the second is right on 3 more of them; McNemar's exact test: p = .45.",
+            "They differ on 7 test documents; the second is right on 3 more of them; McNemar’s exact test: p = .45.",
         ),
         (
             {"right": 2, "wrong": 2, "p": 1.0},
-            "They differ on 4 test documents; each is right on half of them; McNemar's exact test: p = 1.",
+            "They differ on 4 test documents; each is right on half of them; McNemar’s exact test: p = 1.",
         ),
         (
             {"right": 2.25, "wrong": 0.5, "seeds": 3},

@@ -177,7 +177,7 @@ def test_functions_along_a_line():
         "OR goes from 0 at tpr = 0 to 0 at tpr = 100% (highest is 1 at tpr = 25%)."
     )
     assert theme.alt(dd_curves(np.array([1, 2, 4]), {"f": [1, 2, 4]}, normalise=False)) == (
-        "Weight of a term's frequency in the document. f goes from 1 at 1 occurrence to 4 at 4 occurrences."
+        "Weight of a term’s frequency in the document. f goes from 1 at 1 occurrence to 4 at 4 occurrences."
     )
 
 

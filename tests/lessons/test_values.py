@@ -206,7 +206,7 @@ def test_what_is_drawn_or_painted_and_not_near_gets_a_reason_without_the_answer(
     x = np.linspace(0, 1, 101)
     wall = Curve(x, np.where(x <= 0.2, 1.0, 0.0))
     said = reason(question("sketch"), np.zeros(41), wall)
-    assert said.startswith("On average your line is 21% of the figure's height above or below the answer, most of all")
+    assert said.startswith("On average your line is 21% of the figure’s height above or below the answer, most of all")
     assert said.endswith("at about 0% on the horizontal axis; near is up to 10%.")
     assert reason(question("sketch", to=0.5), np.zeros(41), wall).endswith("Only the part up to 50% counts.")
     flat, just = Curve(x, np.zeros(101)), np.full(41, 0.1001)
@@ -338,7 +338,7 @@ def test_a_surface_is_judged_at_the_terms_alone_where_the_lesson_says_so(task):
     guess = (np.where(empty, -1, 1) * relief(answer, square)).ravel()
     assert judge(square, guess, answer).name == "far"
     assert judge(terms, guess, answer) == ("close", pytest.approx(0, abs=0.05))
-    assert reason(terms, -guess, answer).startswith("At the class's terms, your heights and the answer's have a corr")
+    assert reason(terms, -guess, answer).startswith("At the class’s terms, your heights and the answer’s have a corr")
     far = np.zeros((FINE, FINE))
     far[15:17, 15:17] = 1  # between the terms: a spline ripples there
     for flat in (np.zeros(FINE**2), np.where(empty, far, 0).ravel()):

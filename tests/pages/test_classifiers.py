@@ -187,7 +187,7 @@ def test_the_confusion_matrix_opens_its_documents(page):
 
 def test_another_threshold_gives_other_counts(page):
     page = look(evaluate(page), "threshold")
-    assert "ring marks the classifier's own threshold" in texts(page)
+    assert "ring marks the classifier’s own threshold" in texts(page)
     table = page.table[0].value
     assert table.shape[1] == 1  # nothing is tried yet
     slider = labelled(page, "slider", "Threshold")
@@ -386,8 +386,8 @@ def test_dense_and_cca_are_evaluated_like_any_weighting(page, monkeypatch):
     frame = page.dataframe[-1].value
     assert sorted(frame["weighting"]) == ["CCA", "Dense", "TFRF"] and frame["F1"].between(0, 1).all()
     (formula,) = [*page.latex, *page.code]  # a long one is not typeset
-    assert "w = " in formula.value and "**CCA's formula** for this class · depth" in texts(page)
+    assert "w = " in formula.value and "**CCA’s formula** for this class · depth" in texts(page)
     assert "CCA's formula, of depth" not in texts(page)  # not told twice
-    for name, remark in (("CCA", "CCA's formula"), ("Dense", "fastText's vectors were learned from")):
+    for name, remark in (("CCA", "CCA’s formula"), ("Dense", "fastText's vectors were learned from")):
         page = labelled(page, "selectbox", "Weighting").set_value(name).run()
         assert not page.exception and remark in texts(page)

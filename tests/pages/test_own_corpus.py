@@ -113,7 +113,7 @@ def seen(page):
 def test_another_session_sees_an_upload_only_where_owner_and_reader_share_it(app, other, monkeypatch):
     page = open_page(app, "data/data")
     assert "Nobody else sees it." in texts(page)
-    assert "It stays on this server's disk for a day, or until you delete it" in texts(page)
+    assert "It stays on this server’s disk for a day, or until you delete it" in texts(page)
     page = upload(page, None)  # the owner has not allowed it, and nothing offers it
     assert (
         not [box for box in page.checkbox if box.key != "count_case"]
@@ -285,7 +285,7 @@ def test_the_memory_of_all_readers_tables_is_bounded(app, other, monkeypatch):
     monkeypatch.setattr(uploads, "uploads_in_all", of_size(taken))
     other = read(other, "other.csv", 122)
     assert [error.value for error in other.error] == [
-        "This table needs 0.0 MB of memory, and all readers' tables may take "
+        "This table needs 0.0 MB of memory, and all readers’ tables may take "
         f"{megabytes(taken)} on this server, of which {megabytes(taken)} are taken; take a sample of this one or try "
         "again when others have left."
     ]

@@ -144,7 +144,7 @@ def test_likeness_is_drawn_on_its_scale_and_every_weighting_on_a_map(app):
 
 def test_ranks_are_of_contributions_and_ties_are_told(app):
     page = opened(app, "Ranks")
-    assert "make up " in texts(page) and "of the class's vectors" in texts(page)
+    assert "make up " in texts(page) and "of the class’s vectors" in texts(page)
     groups = page.dataframe[0].value
     assert groups["share"].is_monotonic_decreasing and 0 < groups["share"].sum() <= 1 + 1e-9
     assert ((groups["tp"] + groups["fp"]) >= 3).all()

@@ -68,12 +68,12 @@ def test_pages_say_in_a_sentence_what_they_found():
         assert "1,400 training and 600 test documents, 2 classes" in said.proto.help
     page = open_page(page, "evaluate/study")
     assert re.search(
-        r"\*\*\d of \d claims about .*macro F1.* hold in our results\*\*, \d in the paper's own", texts(page)
+        r"\*\*\d of \d claims about .*macro F1.* hold in our results\*\*, \d in the paper’s own", texts(page)
     )
     page.session_state["study"] = "Tables"
     page = page.run()
     answer = texts(page)
-    near = r"\*\*\d+ of \d+\*\* comparable .*macro F1(</abbr>)? scores lie within \.02 of the paper's"
+    near = r"\*\*\d+ of \d+\*\* comparable .*macro F1(</abbr>)? scores lie within \.02 of the paper’s"
     assert re.search(near, answer)
     assert any(
         re.search(r"As the paper describes it \*\*\d+ of \d+\*\*: \d+ of \d+ on 20 Newsgroups", m.proto.help)

@@ -123,7 +123,7 @@ def test_every_view_shows_a_study(app, study, view):
 def test_the_papers_figures_are_in_the_table(app, state):
     page = at(app, "Tables")
     text = html(page)
-    assert ".629" in text and "the paper&#x27;s .629" in text  # LTW-L-I with the SVM on Reuters, macro F1
+    assert ".629" in text and "the paper’s .629" in text  # LTW-L-I with the SVM on Reuters, macro F1
     page.segmented_control(key="measure").set_value("micro_f1").run()
     assert ".874" in html(page)
 
@@ -187,7 +187,7 @@ def test_grids_and_seeds_stand_apart(app, state, study):
     assert "±" not in re.sub('data-said="[^"]*"', "", html(page))  # nothing parts ours from the paper's
     page = page.segmented_control(key="study_protocol").set_value("authors").run()
     assert "TF with SVM on Synthetic, of known roles: Macro F1, ours .5000 (1 class," in html(page)
-    assert "run as the authors' code runs" in texts(page)
+    assert "run as the authors’ code runs" in texts(page)
     page = page.segmented_control(key="study_protocol").set_value("paper").run()
     page = page.segmented_control(key="study_grid").set_value("quick").run()
     assert not any("mean over seeds" in caption.proto.help for caption in page.caption)
@@ -415,18 +415,18 @@ def test_claims_have_verdicts_and_relevance_frequency_its_section(app, state):
     page = at(app, "Claims")
     assert not page.exception and not page.error
     text = html(page)
-    assert "The paper's results: <b>holds</b>. LTW-L-I wins 13 of 15 against TFRF, p = .005." in text
+    assert "The paper’s results: <b>holds</b>. LTW-L-I wins 13 of 15 against TFRF, p = .005." in text
     assert "Ours, as the paper describes: <b>inconclusive</b>. There is no score of LTW-L-I" in text
     assert "study=Tables&amp;study_tables=Where+we+differ" in text  # where a claim names that view
     assert re.search(
         r"\*\*0 of 9 claims about .*macro F1.* hold in our results\*\*", texts(page)
-    ) and "5 in the paper's own" in texts(page)
+    ) and "5 in the paper’s own" in texts(page)
     looks = re.findall(r'<span class="(\w+)"><small>Paper: ', text)
     assert (looks.count("holds"), len(looks)) == (5, 9)
     row = listed(page, "Relevance frequency").iloc[0]
     assert (row["Weighting"], row["Against"]) == ("TFRF", "TFRF, RF as run before 2017-01-23")
     assert (row["Macro F1"], row["Macro F1 of the other"], row["Difference"]) == (".700", ".500", "+.200")
-    assert row["95% interval"] == ".000 to +.400" and row["Paper's TFRF"] == ".626"
+    assert row["95% interval"] == ".000 to +.400" and row["Paper’s TFRF"] == ".626"
 
 
 def test_damaged_results_are_a_sentence(app, state, monkeypatch):

@@ -82,7 +82,7 @@ def test_a_table_is_studied_for_its_reader_alone(app, state, monkeypatch):
 
     page = page.run()
     assert "Finished" in texts(page) and "Mine.csv · fruit, fresh" in texts(page)
-    assert "1 seed · 1- to 2-grams · protocol of the authors' code" in texts(page).replace("\\", "")
+    assert "1 seed · 1- to 2-grams · protocol of the authors’ code" in texts(page).replace("\\", "")
     page = choose(page, "Tables").segmented_control(key="source").set_value(key).run()
     assert not page.exception and not page.error
     assert re.search(rf"TFRF with MNB on Mine.csv: Macro F1, ours {decimals(record.f1, 4)}", html(page))
@@ -135,7 +135,7 @@ def test_anothers_study_is_not_shown_but_is_waited_for(app, monkeypatch):
     monkeypatch.setitem(owners._sessions, "somebody else", {"a session"})
     page = at(app, "Run a study")
     assert page.button(key="run_start").disabled and "run_stop" not in [button.key for button in page.button]
-    assert "Another reader's own table is being studied" in texts(page)
+    assert "Another reader’s own table is being studied" in texts(page)
     assert "secret" not in texts(page) and "table-x" not in texts(page)
     with pytest.raises(ValueError, match="a table of a reader's own is being studied on this server"):
         study_process.start(study_process.Request(("synthetic",), ("TF",), ("SVM",)), table.store)

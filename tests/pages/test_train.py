@@ -96,7 +96,7 @@ def test_a_start_from_a_formula_is_marked_here_and_in_the_history(app):
     page = page.number_input(key="head_steps").set_value(50).run()
     assert "paper: 1,000" in page.number_input(key="head_steps").label
     page = train(page, max_steps=100)
-    assert "the paper's settings but max steps 100, pretrain steps 2000, head steps 50, start from χ²" in texts(page)
+    assert "the paper’s settings but max steps 100, pretrain steps 2000, head steps 50, start from χ²" in texts(page)
     (past,) = listed()
     assert past.changed == {"max_steps": 100, "pretrain_steps": 2000, "head_steps": 50, "start from": "χ²"}
     run = run_of(page)
@@ -552,7 +552,7 @@ def test_a_saved_weighting_is_loaded_and_a_bad_file_gets_a_sentence(app):
     assert not page.exception and not page.error
     assert "Learned elsewhere, brought here" in texts(page)
     assert listed()[0].origin == "imported"
-    assert "the paper's settings but max steps 300" in texts(page)
+    assert "the paper’s settings but max steps 300" in texts(page)
     page = page.file_uploader[0].upload("weights.safetensors", b"not at all", "application/octet-stream").run()
     assert not page.exception
     assert "is not a file of a learned weighting" in page.error[0].value

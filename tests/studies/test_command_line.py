@@ -79,7 +79,7 @@ def test_a_study_under_the_authors_protocol_stands_apart(command, tmp_path):
     said = {json.loads(row["settings"]).get("protocol") for row in rows}
     assert said == {None, "idf=smoothed", PROTOCOLS["authors"].text}
     header = command("export --format csv")[1].splitlines()[0]
-    assert "protocol of the authors' code · MNB" in header and "protocol idf=smoothed · MNB" in header
+    assert "protocol of the authors’ code · MNB" in header and "protocol idf=smoothed · MNB" in header
     command(f"export --format results --to {tmp_path / 'results'}")
     with Store(command.path) as store:
         kept = {record.cell.key: record.protocol for record in store.records()}

@@ -34,7 +34,7 @@ def fetch_corpus(entry: Any, listed: bool = False) -> None:
             on_click=_fetch,
             args=(entry.name,),
             key=f"fetch-{entry.name}",
-            help="Download the archive from its publisher into the server's data folder.",
+            help="Download the archive from its publisher into the server’s data folder.",
         )
     st.caption(plain(entry.needs))
 

@@ -34,8 +34,8 @@ SAMPLE_KEPT = 2 * 2**20  # characters of the rows by which columns are guessed
 PARTS = ("text", "label", "split")
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 SURVIVES = (
-    "It stays on this server's disk for a day, or until you delete it. After a reload it is still here: a key in the "
-    "page's address, valid in this browser only, brings it back."
+    "It stays on this server’s disk for a day, or until you delete it. After a reload it is still here: a key in the "
+    "page’s address, valid in this browser only, brings it back."
 )
 SEEN = "*Copy link to this view* leaves that key out."
 SEPARATORS = [",", ";", "|", "/", "space"]
@@ -74,7 +74,7 @@ def _kept() -> None:
             icon=":material/delete:",
             on_click=uploads.delete,
             args=(key,),
-            help="Take it out of your list, and everyone's, and free its memory.",
+            help="Take it out of your list, and everyone’s, and free its memory.",
         )
     if gone is not None:
         st.button(

@@ -162,7 +162,7 @@ def table(task: Any) -> None:
         about = "All terms with tp, fp, fn, tn, tpr, fpr and the weights under all functions."
         offer_table("Terms (CSV)", f"{counting.stem(task.corpus_name)}-{task.class_name}-terms.csv", frame, about)
         st.caption(
-            f"Selected terms first, then by χ². A formula's weight is its value at the term's tpr and fpr{learned}."
+            f"Selected terms first, then by χ². A formula’s weight is its value at the term’s tpr and fpr{learned}."
         )
 
 

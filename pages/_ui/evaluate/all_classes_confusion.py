@@ -181,7 +181,7 @@ def files(task: Any, result: MulticlassResult) -> None:
     )
     titles, decided, counts = _decided(task, result)
     matrix = pd.DataFrame(counts, index=pd.Index(titles, name="true class"), columns=decided)
-    offer("Confusion (CSV)", f"{name}-confusion.csv", lambda: csv(matrix, index=True), "The heat map's numbers.")
+    offer("Confusion (CSV)", f"{name}-confusion.csv", lambda: csv(matrix, index=True), "The heat map’s numbers.")
 
 
 def _each_class(task: Any, result: MulticlassResult) -> pd.DataFrame:
@@ -259,4 +259,4 @@ def _read(
     elif decisions.linear:
         st.caption("It holds no selected term: the score is the intercept.")
     else:
-        st.caption("This classifier's score is not a sum over words, so none is shaded.")
+        st.caption("This classifier’s score is not a sum over words, so none is shaded.")

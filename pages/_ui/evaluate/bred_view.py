@@ -15,7 +15,7 @@ LONG = 200  # characters
 def show(found: FoundFormula, of: str) -> None:
     """A formula; ``of`` says what it was bred for, in Markdown."""
     st.markdown(
-        f"**CCA's formula** {of} · depth {found.depth} · validation F1 {words.f1(found.validation_f1)}, the best of "
+        f"**CCA’s formula** {of} · depth {found.depth} · validation F1 {words.f1(found.validation_f1)}, the best of "
         f"{found.tried:,} tried"
     )
     if len(found.text) > LONG:  # typeset, it would be wider than a page and its parts too small to read

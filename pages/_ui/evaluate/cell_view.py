@@ -169,7 +169,7 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
     rows = rows[np.argsort(hold_no_term(task)[rows], kind="stable")]
     shown, columns = rows[:SHOWN], more or {"score": d.scores}
     scores = {name: values[shown] for name, values in columns.items()}
-    number = partial(st.column_config.NumberColumn, help=f"The classifier's score: {d.unit}.")
+    number = partial(st.column_config.NumberColumn, help=f"The classifier’s score: {d.unit}.")
     form = "+.3" if d.threshold == 0 else ".3"  # votes and shares have no sign
     told = tuple((name, values.tobytes()) for name, values in scores.items())
     brief = bool(more) or on_phone()  # no room for labels
@@ -178,7 +178,7 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
     event = table(
         frame,
         DOCUMENTS,
-        "Test documents with their labels and the classifier's score",
+        "Test documents with their labels and the classifier’s score",
         more={name: number(name[0].upper() + name[1:], width=wide[name]) for name in columns},
         most=140 if on_phone() else 248,
         width="stretch",
@@ -251,7 +251,7 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
         most = shaded_text.strongest(task, columns, parts, 8, signed)
         st.caption(f"Largest contributions: {most}; intercept {signed(d.intercept)}.")
     elif not d.linear:
-        st.caption("This classifier's score is not a sum over words, so none is shaded.")
+        st.caption("This classifier’s score is not a sum over words, so none is shaded.")
 
 
 def score_text(d: Decisions, row: int) -> str:
@@ -295,7 +295,7 @@ def _slider(item: Item, d: Decisions) -> float:
         float(d.threshold),
         float(step),
         key=key,
-        help=f"Documents with a higher score ({d.unit}) are predicted positive. The classifier's own is "
+        help=f"Documents with a higher score ({d.unit}) are predicted positive. The classifier’s own is "
         f"{d.threshold:g}.",
     )
 
@@ -316,6 +316,6 @@ def _at(d: Decisions, tried: float) -> None:
     with st.container(key="at_threshold"):
         st.table(pd.DataFrame(rows).set_index("threshold").T)
     st.caption(
-        "The ring marks the classifier's own threshold, the dot the trial one. A threshold picked here is fitted to "
+        "The ring marks the classifier’s own threshold, the dot the trial one. A threshold picked here is fitted to "
         "the test labels: its F1 is optimistic."
     )

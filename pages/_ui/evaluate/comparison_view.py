@@ -107,7 +107,7 @@ def _verdict(task: Any, found: Difference, one: str, two: str) -> None:
         f"**{said}.** {_p_whole(in_documents(found, plain(one), plain(two)))}",
         help=f"F1 of {plain(one)} minus F1 of {plain(two)}: {decimals(found.value)}, 95% interval "
         f"{interval_text(found.both)} (paired bootstrap over the test documents, stratified by class, {DRAWS:,} "
-        f"draws, seed {SEED}). McNemar's test asks another question: who is right about more documents.",
+        f"draws, seed {SEED}). McNemar’s test asks another question: who is right about more documents.",
     )
 
 

@@ -250,7 +250,7 @@ def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Resul
         usual = f"{request.vectorized.default_ratio:.0%}" if request.cells else "the usual share"
         share = usual if plan.ratio is None else f"{plan.ratio:.0%}"
         st.caption(
-            f"{plain(corpus.title)}, {words.classifier(plan.learner)}, {plan.grid} grid, {share} of each sample's "
+            f"{plain(corpus.title)}, {words.classifier(plan.learner)}, {plan.grid} grid, {share} of each sample’s "
             f"terms; {curve.n_test:,} test documents, with and without a known term.{empty}",
             help="Samples are not stratified: whoever labels does not know the classes in advance.",
         )

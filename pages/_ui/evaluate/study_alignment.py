@@ -30,7 +30,7 @@ def show(data: StudyData, row: Row) -> None:
         nothing_known()
         return
     over = [each["over classes"] for each in rows]
-    row.answer(_answer(within, min(over), max(over)), "Rank correlation: Spearman's, with the quick grid.")
+    row.answer(_answer(within, min(over), max(over)), "Rank correlation: Spearman’s, with the quick grid.")
     look = {"measure": "rank correlation within a class", "numbers": True, "base": words.base()}
     narrow = narrow_layout(differences_from.plain("", within, narrow=True, **look), "alignment-within")
     frame = pd.DataFrame(rows)

@@ -18,8 +18,8 @@ from pages._ui.result_cache import kept
 
 BY = {
     PAPER: "as the paper describes it",
-    AUTHORS: "with the authors' code of January 2017",
-    DECEMBER: "with the authors' code of December 2016",
+    AUTHORS: "with the authors’ code of January 2017",
+    DECEMBER: "with the authors’ code of December 2016",
 }
 COUNTED = {DECEMBER: MACRO[ONE]}  # that code took F1 to be 1 in classes without test documents
 LEARNED, FORMULA = "LTW-L-I", "TFRF"
@@ -41,7 +41,7 @@ def _answer(key: tuple, _data: StudyData) -> tuple[str, str]:
             versus.append(_versus(shown_table(_data, averaged, "macro_f1")))
             measure = COUNTED.get(protocol, "macro_f1")
             if not _data.of_table and (found := _near(paper_table(averaged, measure))):
-                near.append(f"{found[0]} comparable macro F1 scores lie within {short(FAR).rstrip('0')} of the paper's")
+                near.append(f"{found[0]} comparable macro F1 scores lie within {short(FAR).rstrip('0')} of the paper’s")
                 more.append(f"{BY[protocol][:1].upper()}{BY[protocol][1:]} {found[0]}: {found[1]}")
     said = " ".join(f"{part}." for part in (*near[:1], max(versus, default=(0, ""))[1]) if part)
     known = ". ".join([*more, "Better and worse: 95% intervals over the classes, with an SVM"])

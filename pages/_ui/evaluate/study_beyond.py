@@ -59,11 +59,11 @@ def show(data: StudyData, row: Row) -> None:
         st.caption(
             "In colour: the 95% interval excludes 0. Hollow: weightings of the paper, not counted above.",
             help="Paired bootstrap over classes; variation between seeds enters only as variation between classes. "
-            f"Of the paper's own weightings {', '.join(BESIDE[1:])} are shown for comparison.",
+            f"Of the paper’s own weightings {', '.join(BESIDE[1:])} are shown for comparison.",
         )
         with st.expander("Better and worse, by how much", expanded=not drawn):
             st.markdown(follows)
-            about = f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s"
+            about = f"Macro F1 of weightings on {where}, and that minus {AGAINST}’s"
             whole_table(frame.drop(columns=SAVED), "beyond", about)
             st.caption(SIGNS_TOLD)
         with st.expander("All corpora and classifiers"):

@@ -27,7 +27,7 @@ from pages._ui.result_cache import kept
 DIFFERING = "Where we differ"  # a view, and how claims name it
 MARKS = {HOLDS: "✓", FAILS: "✕", OPEN: "?"}
 LOOKS = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}  # classes of the sheet
-SIDES = ("The paper's results", "Ours, as the paper describes", "Ours, as the authors' code runs")
+SIDES = ("The paper’s results", "Ours, as the paper describes", "Ours, as the authors’ code runs")
 COMPARED = (("TFRF", RF_BEFORE), ("LTW-L-I", "TFRF"))
 
 
@@ -42,11 +42,11 @@ def answer(data: StudyData) -> tuple[str, str]:
     untold = f", {ours[OPEN]} {'is' if ours[OPEN] == 1 else 'are'} inconclusive" if ours[OPEN] else ""
     return (
         f"**{ours[HOLDS]} of {len(claims())} claims about macro F1 hold in our results**{untold}, "
-        f"{papers[HOLDS]} in the paper's own: A. Moreo, A. Esuli, F. Sebastiani, *Learning to Weight for Text "
+        f"{papers[HOLDS]} in the paper’s own: A. Moreo, A. Esuli, F. Sebastiani, *Learning to Weight for Text "
         "Classification*, IEEE TKDE 2020.",
         "The paper (IEEE Transactions on Knowledge and Data Engineering 32(2)) argues that learned weightings beat "
         "known formulas. Every claim is about macro F1, over the pairs of corpus and classifier that the compared "
-        "weightings share. Our Ohsumed documents differ from the paper's.",
+        "weightings share. Our Ohsumed documents differ from the paper’s.",
     )
 
 
@@ -118,9 +118,9 @@ def _relevance_frequency(data: StudyData) -> None:
 
 def _as_it_was_run(found: list) -> None:
     st.markdown(
-        "From 19 to 23 January 2017 the authors' code computed RF from proportions of documents and replaced a "
+        "From 19 to 23 January 2017 the authors’ code computed RF from proportions of documents and replaced a "
         "proportion of 0 by 1, so that a term found only in the class got the lowest weight of all. The table compares "
-        "that form with the correct one and with the paper's printed scores; whether the paper used it is not known."
+        "that form with the correct one and with the paper’s printed scores; whether the paper used it is not known."
     )
     printed, others = paper.values()["macro_f1"], {other["corpus"] for other in other_documents().values()}
 
@@ -148,7 +148,7 @@ def _as_it_was_run(found: list) -> None:
     )
     whole_table(frame, "relevance_frequency", "Relevance frequency, correct and as it was run, and LTW-L-I")
     st.caption(
-        "Full grids, run as the authors' code runs. 95% intervals of the difference in macro F1: paired bootstrap over "
+        "Full grids, run as the authors’ code runs. 95% intervals of the difference in macro F1: paired bootstrap over "
         "classes."
     )
     offer_table("RF scores (CSV)", "relevance-frequency.csv", frame, "The table above.")

@@ -51,7 +51,7 @@ def show(
     both = shown.with_both()
     if not both:
         st.info(
-            "No score of ours can be compared with the paper's yet: start a study under *Run a study*.",
+            "No score of ours can be compared with the paper’s yet: start a study under *Run a study*.",
             icon=":material/hourglass_empty:",
         )
         return []
@@ -81,7 +81,7 @@ def show(
     more = f" **No reason is known** for {words.count(unexplained, 'score')}." * bool(unexplained)
     st.caption(
         f"A score may differ for several reasons.{more}",
-        help="Reasons were sought by computing some of these scores in other ways, and in the authors' published code.",
+        help="Reasons were sought by computing some of these scores in other ways, and in the authors’ published code.",
     )
     if found or by_protocol:
         with st.expander("The reasons in full"):
@@ -161,5 +161,5 @@ def _places(far: list, why: dict[int, list[str]], full: ResultTable | None) -> l
         return []
     if frame["full grid"].isna().all():
         frame = frame.drop(columns="full grid")
-    table(frame, "differences", f"Scores more than {FAR} from the paper's", width="stretch")
+    table(frame, "differences", f"Scores more than {FAR} from the paper’s", width="stretch")
     return [("Differences (CSV)", "differences.csv", frame)]

@@ -41,7 +41,7 @@ def ranks(data: StudyData, row: Row) -> None:
     shown = shown_table(data, averaged, measure)
     folded = row.line.popover("Weightings", key="ranked")
     told = []
-    for title, whose in (("Ours", OURS), ("The paper's", PAPERS))[: 1 if data.of_table else 2]:
+    for title, whose in (("Ours", OURS), ("The paper’s", PAPERS))[: 1 if data.of_table else 2]:
         if best := _ranks(title, scores(shown, whose), whose, folded):
             said = "our results" if whose == OURS else "the paper’s"
             told.append(f"**{plain(display(best[0]))}** in {said} (mean rank {best[1]:.2f})")
@@ -244,7 +244,7 @@ def _times(averaged: list, corpus: str) -> list[tuple[str, str, pd.DataFrame]]:
         }
         for row in found
     )
-    whole_table(frame, "weighting_times", "Weighting time, the paper's and ours")
+    whole_table(frame, "weighting_times", "Weighting time, the paper’s and ours")
     st.caption(
         "Time to weight training and test documents, learning included.",
         help="The paper, on Reuters-21578: “less than a second for any UTW …, while STW requires 23 seconds and LTW "

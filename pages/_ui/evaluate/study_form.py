@@ -21,11 +21,11 @@ from pages._ui.guard import plain
 from pages._ui.reader import counting, mode, selection, uploads
 
 OF_CORPORA = (
-    "Results are kept on this server, and nothing is computed twice. On the paper's corpora, test documents without a "
+    "Results are kept on this server, and nothing is computed twice. On the paper’s corpora, test documents without a "
     "known term are left out, as in the paper."
 )
 OF_TABLES = (
-    "Results on your table are kept beside it on this server's disk, and nobody else sees them; once there are some, "
+    "Results on your table are kept beside it on this server’s disk, and nobody else sees them; once there are some, "
     "*Our results* lists the table. They are deleted with the table, or a day after the study last wrote. All test "
     "documents count."
 )

@@ -66,7 +66,7 @@ def _known() -> None:
         {
             "corpus": named.get(corpus, corpus),
             "grid": grid.capitalize(),
-            "protocol": PROTOCOL_WORDS.get(how, "Parts of the authors' code"),
+            "protocol": PROTOCOL_WORDS.get(how, "Parts of the authors’ code"),
             "scores": sum(f.done for f in found),
             "weightings": len({f.weighting for f in found}),
             "classifiers": len({f.learner for f in found}),
@@ -79,7 +79,7 @@ def _known() -> None:
     about = "How much is computed of each corpus, by grid and protocol"
     whole_table(frame, "studied", about)
     if parts := sorted({f.example.how for (*_, how), found in groups.items() if not how for f in found}, key=str):
-        with st.expander("Which parts of the authors' code"):
+        with st.expander("Which parts of the authors’ code"):
             for one in parts:
                 st.markdown("\n".join(f"- {plain(said)}" for said in in_words(one)))
 
@@ -156,7 +156,7 @@ def progress(brief: bool) -> None:
     for table in _shown():
         _progress(table, brief)
     for study in [] if brief else _of_others():
-        st.caption("Another reader's own table is being studied; only one study runs at a time.")
+        st.caption("Another reader’s own table is being studied; only one study runs at a time.")
         if owners.gone(study.owner) and control(st.button, "run_stop", icon=":material/stop:", help=GONE):
             study.stop()
 

@@ -33,7 +33,7 @@ def show(data: StudyData, row: Row) -> None:
     pair = st.container(horizontal=True, gap="medium", key="tests_pair")
     for title, values, note in (
         ("Ours", ours, "With fewer than 6 pairs no difference reaches α = .05."),
-        ("The paper's", papers, "The tests agree with the paper's † and ††."),
+        ("The paper’s", papers, "The tests agree with the paper’s † and ††."),
     )[: 1 if data.of_table else 2]:
         tests = compare(values)
         with pair.container():

@@ -22,7 +22,7 @@ from pages._ui.guard import plain
 from pages._ui.reader import selection, table_results, tables_on_disk, uploads
 from pages._ui.result_cache import kept
 
-SOURCES = {"both": "Both", "shipped": "With the app", "server": "This server's"}
+SOURCES = {"both": "Both", "shipped": "With the app", "server": "This server’s"}
 STORE = "studies.sqlite"
 FRESH = 10  # seconds for which a store that is being written is not read again
 
@@ -189,7 +189,7 @@ def provenance(data: StudyData) -> tuple[str, str]:
     if not records and data.of_table:
         return "None of its F1 scores has been computed yet.", ""
     if not records:
-        return "None of our results are here yet: start a study under *Run a study*, or look at the paper's.", ""
+        return "None of our results are here yet: start a study under *Run a study*, or look at the paper’s.", ""
     shipped = [r for r in records if r.cell.key in data.shipped]
     parts = [
         _of(some, what)

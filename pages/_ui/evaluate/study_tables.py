@@ -23,10 +23,10 @@ from pages._ui import words
 from pages._ui.evaluate import study_cells
 
 VIEWS = {
-    "beside": "Ours and paper's",
+    "beside": "Ours and paper’s",
     "difference": "Difference",
     "ours": "Ours",
-    "paper": "Paper's",
+    "paper": "Paper’s",
     "hangs": "What it depends on",
 }
 FULL = 0.2  # the difference whose tint is strongest
@@ -267,14 +267,14 @@ def in_words(place: Place, shown: ResultTable) -> str:
         parts.append(f"ours is missing: {averaged.done} of {averaged.planned} classes are done{failed}")
     else:
         parts.append("ours is missing: not computed")
-    parts.append("the paper has none" if place.paper is None else f"the paper's {decimals(place.paper)}")
+    parts.append("the paper has none" if place.paper is None else f"the paper’s {decimals(place.paper)}")
     if place.difference is not None:
         other = "" if place.comparable else f" ({place.differs})"
         parts.append(f"difference {short(place.difference, signed=True)}{other}")
     if place.average is not None:
         parts += hanging_in_words(averaged, shown.measure)
     if shown.measure in COUNTING and place.paper is not None and (known := known_of_paper(place)):
-        parts.append(f"known of the paper's: {known}")
+        parts.append(f"known of the paper’s: {known}")
     return f"{where}: " + ", ".join(parts)
 
 

@@ -50,7 +50,7 @@ def formula(data: StudyData, line: Row) -> None:
             "classes": [row.classes for row in rows],
         }
     )
-    about = f"Macro F1 of formulas for all classes, and that minus {AGAINST}'s"
+    about = f"Macro F1 of formulas for all classes, and that minus {AGAINST}’s"
     corpus = choose_corpus(list(dict.fromkeys(row.corpus for row in rows)), line.line)
     here = [row for row in rows if row.corpus == corpus]
     drawn = {_name(row.weighting): drawn_difference(row.more) for row in here if row.more and row.more.both}
@@ -101,7 +101,7 @@ def joint(data: StudyData, row: Row) -> None:
     look = {"numbers": True, "base": words.base()}
     narrow = narrow_layout(differences_from.plain("the mean", drawn, narrow=True, **look), "joint-differences")
     plot(differences_from.plain("the mean", drawn, **look), "joint-differences", live=True, narrow=narrow)
-    about = "Macro F1 of one network for all classes, and of the mean of the classes' surfaces"
+    about = "Macro F1 of one network for all classes, and of the mean of the classes’ surfaces"
     whole_table(frame, "joint", about)
     st.caption(
         "Paired differences over classes, with 95% intervals.",

@@ -28,8 +28,8 @@ UNTESTED_WORDS = {PREDICTED: "As predicted", ONE: "F1 = 1", LEFT_OUT: "Left out"
 UNTESTED_TOLD = {MACRO[ONE]: ", 1 in classes without test documents", MACRO[LEFT_OUT]: ", tested classes"}
 FULLEST = "fullest"
 GRID_WORDS = {FULLEST: "Full where complete", "quick": "Quick", "full": "Full"}
-PROTOCOL_WORDS = {PAPER: "Paper's text", AUTHORS: "Authors' code", DECEMBER: "Authors' 2016 code"}
-PROTOCOL_TOLD = {AUTHORS: "run as the authors' code runs", DECEMBER: "run as the authors' code ran in December 2016"}
+PROTOCOL_WORDS = {PAPER: "Paper’s text", AUTHORS: "Authors’ code", DECEMBER: "Authors’ 2016 code"}
+PROTOCOL_TOLD = {AUTHORS: "run as the authors’ code runs", DECEMBER: "run as the authors’ code ran in December 2016"}
 
 
 class Kind(NamedTuple):
@@ -127,7 +127,7 @@ def footer(
         papers = "All test documents count. Nobody else sees these results, and they are deleted with the table."
     else:
         papers = (
-            "The paper's: its tables of macro and micro F1 (full grids; learned weightings over 10 seeds). Both count "
+            "The paper’s: its tables of macro and micro F1 (full grids; learned weightings over 10 seeds). Both count "
             "the test documents with a known term"
         )
         other = any(f.example.documents != "with_terms" for f in averaged)
@@ -138,7 +138,7 @@ def footer(
     some = averaged or (frame is not None) + len(others) > 1
     with line.popover("Download", icon=":material/download:") if some else line:
         if frame is not None:
-            offer_table("This table (CSV)", f"{name}.csv", frame, "What is shown above, ours and the paper's.")
+            offer_table("This table (CSV)", f"{name}.csv", frame, "What is shown above, ours and the paper’s.")
         for label, file, table in others:
             offer_table(label, file, table, "What the page shows, as a table.")
         if averaged:
@@ -149,7 +149,7 @@ def footer(
 
 def _whole(data: StudyData, averaged: Sequence[AveragedCells]) -> None:
     """Files of all that a study has."""
-    about = "Our results in the paper's layout: macro and micro F1, and the significance tests."
+    about = "Our results in the paper’s layout: macro and micro F1, and the significance tests."
     offer("LaTeX", "tables.tex", lambda: to_latex(averaged), about)
     for level, text, tells in (
         ("figures", "Averages (CSV)", "One row per score of ours, with settings, versions and dates."),
@@ -297,7 +297,7 @@ def _summary(shown: ResultTable) -> str:
     missing = sum(p.paper is not None and p.average is None for p in shown.places.values())
     still = f" Another {missing:,} are in the paper only." if missing else ""
     within = short(FAR).rstrip("0")
-    said = f"Here {near} of {len(both)} comparable scores lie within {within} of the paper's"
+    said = f"Here {near} of {len(both)} comparable scores lie within {within} of the paper’s"
     return f"{said}; mean difference {mean}.{still}"
 
 

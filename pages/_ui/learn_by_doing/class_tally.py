@@ -97,7 +97,7 @@ def show(
     else:
         _board(key=key, data=_bars(question, values, found, answered, one))
     if found.n_left_out:
-        st.caption(f"{found.n_left_out} guesses do not fit the question as the lesson's file now has it.")
+        st.caption(f"{found.n_left_out} guesses do not fit the question as the lesson’s file now has it.")
 
 
 def counted(question: Question, n: int) -> str:

@@ -267,7 +267,7 @@ def _link(room: Room, link: str) -> None:
 def _others(room: Room) -> None:
     student = class_door.link(code=room.code, **{"as": "student"})
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.link_button("See it as a student", student, help="A student's page, in a tab of its own.")
+        st.link_button("See it as a student", student, help="A student’s page, in a tab of its own.")
         if room.shown:
             show = {"on_click": act, "args": ("show", room, "")}
             control(st.button, "class_show_join", icon=":material/qr_code_2:", **show)

@@ -56,7 +56,7 @@ _canvas = st.components.v2.component(
     isolate_styles=False,
 )
 ACROSS = "fpr: share of the other documents that contain the term"
-UP = "tpr: share of the class's documents that contain the term"
+UP = "tpr: share of the class’s documents that contain the term"
 HOW = {
     "point": ("Click on the square.", "On a keyboard the arrow keys move the cross."),
     "sketch": ("Draw on the square.", "On a keyboard up and down change the height, left and right go on."),

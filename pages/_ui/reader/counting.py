@@ -97,7 +97,7 @@ def popover() -> None:
     """The choice beside the dataset, and what differs from the usual one."""
     wanted = text()
     with st.popover("Options", icon=":material/tune:", width="stretch"):
-        st.caption("What a term is, as scikit-learn's CountVectorizer means it. For all datasets and on every page.")
+        st.caption("What a term is, as scikit-learn’s CountVectorizer means it. For all datasets and on every page.")
         _form(wanted)
     if wanted:
         told = plain(told_of(wanted))
@@ -117,7 +117,7 @@ def told_of(wanted: str) -> str:
 def _form(wanted: str) -> None:
     parts = _parts(wanted)
     low, _, high = parts.get("ngrams", "1").partition("-")
-    stop = {USUAL: "Of the dataset's language", "none": "None left out"} | {name: name for name in languages()}
+    stop = {USUAL: "Of the dataset’s language", "none": "None left out"} | {name: name for name in languages()}
     first = {
         "analyzer": parts.get("analyzer", "word"),
         "low": int(low),

@@ -52,7 +52,7 @@ def restore() -> None:
                 try:
                     uploads.restore(table, lambda table: counted(table.source))
                 except ValueError as error:
-                    why.append(f"{plain(table.source.called)} is on this server's disk and not here: {sentence(error)}")
+                    why.append(f"{plain(table.source.called)} is on this server’s disk and not here: {sentence(error)}")
     state[_WHY] = why  # not before: a click on another page begins the run anew
 
 

@@ -241,7 +241,7 @@ def _check_room(needed: int, others: Iterable[Any]) -> None:
         _push_out_abandoned()
     taken = _taken_by_all()
     if taken + needed > most:
-        may = f"all readers' tables may take {megabytes(most)} on this server, of which {megabytes(taken)} are taken"
+        may = f"all readers’ tables may take {megabytes(most)} on this server, of which {megabytes(taken)} are taken"
         raise ValueError(f"{needs}, and {may}; {', '.join(ways)} or try again when others have left")
 
 

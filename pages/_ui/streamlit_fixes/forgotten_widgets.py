@@ -42,4 +42,4 @@ def _wrap() -> None:
 if hasattr(SessionState, "_remove_stale_widgets") and hasattr(session_state, "_is_stale_widget"):
     _wrap()
 else:
-    log.warning("this version of Streamlit is not known; a session's memory may grow with the widgets it has had")
+    log.warning("this version of Streamlit is not known; a session’s memory may grow with the widgets it has had")

@@ -131,7 +131,7 @@ class Run:
 
     def settings(self) -> str:
         """Settings in words: what differs from the paper's."""
-        return "the paper's settings" + (f" but {words.settings(self.changed)}" if self.changed else "")
+        return "the paper’s settings" + (f" but {words.settings(self.changed)}" if self.changed else "")
 
     def origin(self) -> str:
         """How its numbers came about, as the beginning of a sentence."""

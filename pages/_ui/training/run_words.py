@@ -171,5 +171,5 @@ def _nothing(fitted: Any) -> str:
             "least 2,100 steps: it then starts again by itself."
         )
     if fitted.best_f1_ == 0 and fitted.stop_code_ in ("patience", "max_steps"):
-        return "No validation document of the class was ever found; what is shown are the last step's weights."
+        return "No validation document of the class was ever found; what is shown are the last step’s weights."
     return ""

@@ -29,7 +29,7 @@ HEIGHT = (
 TRAINS = "Training **{}**: its test F1 appears here at the end."
 WAITS = "**{}** is paused: **Resume** goes on, **Next validation** trains up to the next one."
 FORMULAS = "A supervised formula is a surface over *tpr* and *fpr*. Move the prevalence: some of them change."
-RATES = "*tpr*: the share of the class's documents that hold a term; *fpr*: the share of all others that do."
+RATES = "*tpr*: the share of the class’s documents that hold a term; *fpr*: the share of all others that do."
 
 
 def workbench(option: str, task: Any) -> tuple[str, str]:

@@ -85,7 +85,7 @@ def _written(rows: tuple, columns: tuple[str, ...]) -> Any:
 
 
 def _settings(record: TrainingRecord) -> str:
-    return "from a file" if record.origin == "imported" else words.settings(record.changed) or "the paper's"
+    return "from a file" if record.origin == "imported" else words.settings(record.changed) or "the paper’s"
 
 
 def _paused(record: TrainingRecord) -> bool:

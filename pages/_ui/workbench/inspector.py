@@ -200,7 +200,7 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
         share[index],
         count=STRONGEST,
         title="Terms that contribute most",
-        subtitle=f"% of the class's vectors{'' if here else ', est.'}" + (SINCE.format(before[0]) if before else ""),
+        subtitle=f"% of the class’s vectors{'' if here else ', est.'}" + (SINCE.format(before[0]) if before else ""),
         base=words.base(),
         selected=selection.terms(),
         before=signed(learned, before[1], here)[index] if before else None,

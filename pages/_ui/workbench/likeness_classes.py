@@ -68,7 +68,7 @@ def _table(found: Alignments, this: str, others: dict[str, Other]) -> None:
     frame = likeness_view.aligned_with(this, found, where)
     frame.insert(1, "learned for", frame.pop("learned for"))
     with st.expander("All of them in a table"):
-        table(frame, "likeness", "Alignment of other classes' surfaces, and alignment with the class")
+        table(frame, "likeness", "Alignment of other classes’ surfaces, and alignment with the class")
         offer_table("Classes (CSV)", "ltw-likeness-classes.csv", frame, "The table above.")
 
 

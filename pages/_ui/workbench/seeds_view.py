@@ -157,6 +157,6 @@ def _surfaces(seen: list[Run], often: bool) -> None:
     narrow = surfaces.layout(panels, grid, terms, replace(view, columns=1, width=420))
     figure = surfaces(panels, grid, terms, replace(view, height=470, width=770))
     plot(figure, "seeds_surface", live=True, often=often, narrow=narrow)
-    signs = "; magnitudes, since each term's sign is free." if kind.free_signs else "."
+    signs = "; magnitudes, since each term’s sign is free." if kind.free_signs else "."
     said = texts.text("seeds_mean", shared=found.shared, chance=1 / len(seen))
     st.caption(said + signs, help=texts.text("seeds_mean_how", count=len(terms)))

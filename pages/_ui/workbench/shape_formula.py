@@ -86,7 +86,7 @@ def _details(view: View, rows: list[Similarity]) -> None:
             f"R² of the best proportional fit is mostly how constant a function is: a constant alone has "
             f"**{decimals(constant.r2 if constant.factor > 0 else 0, 2)}** here. {text('proportional')}"
         )
-        table(frame, "resemblance", "Fit and rank correlation of the learned weights with each formula's")
+        table(frame, "resemblance", "Fit and rank correlation of the learned weights with each formula’s")
         about = "R² and Spearman correlation for each formula."
         offer_table("Fit and ranks (CSV)", "ltw-resemblance.csv", frame, about)
 

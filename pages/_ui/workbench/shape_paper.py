@@ -197,7 +197,7 @@ def _examples(variant: str) -> list[Learned]:
     """The shipped runs of the paper's three classes."""
     found = [info for info in (find_example(*of, variant) for of in PAPER) if info is not None]
     if len(found) < len(PAPER):
-        st.info("Some of the app's examples are missing: restore the folder data/examples.", icon=":material/info:")
+        st.info("Some of the app’s examples are missing: restore the folder data/examples.", icon=":material/info:")
     return [shipped(info.name) for info in found]
 
 

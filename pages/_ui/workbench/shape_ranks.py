@@ -81,7 +81,7 @@ def _sentence(view: View, shares: dict[str, np.ndarray], index: list[int], top: 
     which = f"that contribute most under {plain(label)} " if top else ""
     own, *others = (f"{share[index].sum():.0%}" for share in shares.values())
     said = listed([f"{share} under {plain(name)}" for share, name in zip(others, [*shares][1:], strict=True)])
-    of = "of the class's vectors" + ("" if top else f" under {plain(label)}")
+    of = "of the class’s vectors" + ("" if top else f" under {plain(label)}")
     begins = "Before training: the" if view.learned.untrained else "The"
     st.markdown(f"{begins} {len(index)} terms {which}make up {own} {of}{f', {said}' if said else ''}.")
     negative = [f"*{plain(str(terms.terms[k]))}*" for k in index if cd[k] < 0]
@@ -118,7 +118,7 @@ def _ties(view: View, share: np.ndarray, rare: bool) -> None:
         table(frame, "contributions", "Groups of terms that the weighting cannot tell apart, by their contribution")
         left = int((learned.terms.document_frequency < RARE).sum())
         st.caption(
-            f"The first {len(groups)} rows, {frame['share'].sum():.0%} of the class's vectors."
+            f"The first {len(groups)} rows, {frame['share'].sum():.0%} of the class’s vectors."
             + ("" if rare else f" {words.count(left, 'term')} in fewer than {RARE} training documents left out.")
         )
         offer_table("Contributions (CSV)", "ltw-contributions.csv", frame, "The table above.")

@@ -110,7 +110,7 @@ def _out_of_view(view: View) -> None:
     """Which terms that matter the region leaves out."""
     terms = view.learned.terms
     share = estimated_share(view.learned.cd, terms)
-    which = "with their share of the class's vectors estimated from counts"
+    which = "with their share of the class’s vectors estimated from counts"
     said = {"which": which, "each": lambda k: f"{share[k]:.0%}", "held_by": "Log axes or the whole square"}
     terms_out_of_view(terms, share, view.grid, **said)
 

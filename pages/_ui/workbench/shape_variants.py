@@ -37,7 +37,7 @@ def one_weight_a_term(view: View) -> None:
     shown = replace(view.shown(), faded=True, labels=16, height=520, uirevision=f"global-{view.scale}-{view.region}")
     figure = contours([learned.panel(view.grid)], view.grid, terms, shown)
     plot(figure, "shapes_global", live=True, on_pick=selection.pick)
-    magnitude = " Shown is |cd|: here each term's sign is free on its own." if learned.variant == "LTW-G-I" else ""
+    magnitude = " Shown is |cd|: here each term’s sign is free on its own." if learned.variant == "LTW-G-I" else ""
     st.markdown(text("one_weight", found=found, count=len(terms)) + magnitude)
     _collapsed(view)
 

@@ -14,7 +14,7 @@ from pages._ui.workbench.shape_view import View
 ESTIMATED = "estimated from counts, as its documents are not here"
 STRONGEST = 10  # terms in a list of them
 MEANING = (
-    "A term's contribution is its share of the squared length of the class's training documents under the weighting: "
+    "A term’s contribution is its share of the squared length of the class’s training documents under the weighting: "
     "how much of what a classifier sees of them is this term"
 )
 
