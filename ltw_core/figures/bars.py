@@ -287,7 +287,7 @@ def top_terms(
         },
     )
     said = [f"{name} {number(value)}" for name, value in zip(names[::-1], values[::-1], strict=True)]
-    heading = ", ".join(filter(None, (without_marks(title) or "Strongest terms", subtitle)))
+    heading = ", ".join(filter(None, (without_marks(title) or "Terms that contribute most", subtitle)))
     return theme.describe(figure, f"{heading}: {listed(said) or 'there is none'}.")
 
 

@@ -89,7 +89,7 @@ def bump_chart(
         hovertemplate=f"<b>%{{text}}</b><br>%{{customdata[0]}}: rank %{{customdata[1]:,}} of {total:,}<extra></extra>",
         name="terms",
     )
-    _labels(figure, terms, positions, chosen, i, len(names))
+    _labels(figure, terms, positions, ranks, chosen, i)
     figure.update_layout(
         showlegend=False,
         height=70 + 16 * bool(note) + LINE * max(len(terms), 3),
@@ -162,14 +162,17 @@ def _curve(positions, size: int = 48) -> tuple[np.ndarray, np.ndarray]:
     return np.r_[*x, last].astype(np.float32), np.r_[*y, positions[-1]].astype(np.float32)
 
 
-def _labels(figure, terms, positions, chosen, i, columns) -> None:
-    """Every term at both ends."""
+def _labels(figure, terms, positions, ranks, chosen, i) -> None:
+    """Every term at both ends, with its rank among all terms where that is not its place among these."""
+    columns = len(positions)
     for k, term in enumerate(terms):
         ends = ((0, "right", -10), (columns - 1, "left", 10))
         for column, anchor, shift in ends if columns > 1 else ends[:1]:
-            is_selected = term in chosen
+            is_selected, rank = term in chosen, int(ranks[column, k])
+            name = f"<b>{theme.escape(term)}</b>" if is_selected else theme.escape(term)
+            told = f'<span style="color:{i.muted}">{rank:,}</span>' if rank != positions[column, k] else ""
             figure.write(
-                f"<b>{theme.escape(term)}</b>" if is_selected else theme.escape(term),
+                " ".join(filter(None, (told, name) if anchor == "right" else (name, told))),
                 column,
                 int(positions[column, k]),
                 i.selected if is_selected else i.text,

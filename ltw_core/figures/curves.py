@@ -154,10 +154,10 @@ def headings(figure, first: str, second: str, note: str = "") -> None:
         figure.write(text, 0, y, colour, on_page=True, xanchor="left", yanchor="bottom")
 
 
-def without_best(figure: PlainFigure) -> None:
-    """Leave the best F1 and its step out of a figure's heading, where a line beside it tells them."""
+def told_instead(figure: PlainFigure, said: str, base: str) -> None:
+    """Say something else than the best F1 and its step in a figure's heading, where a line beside it tells them."""
     heading = next(note for note in figure.layout["annotations"] if note["text"].startswith(F1_HEADING))
-    heading["text"] = F1_HEADING
+    heading["text"] = f'{F1_HEADING} <span style="color:{theme.ink(base).muted}">{said}</span>'
 
 
 def begin_with_column(figure: PlainFigure) -> None:

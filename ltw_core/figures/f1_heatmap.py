@@ -46,7 +46,7 @@ def f1_heatmap(
     where it is not the only one.
 
     A cell's colour is how far its F1 lies behind the highest of its column, on one scale in every such table; a score
-    alone in its column has the palest.
+    alone in its column has none.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def f1_heatmap(
     highest = [np.nanmax(column) if np.isfinite(column).any() else np.nan for column in table.T]
     behind = np.asarray(highest) - table
     alone = np.isfinite(table).sum(axis=0) < 2  # a score alone in its column is no best
-    behind[:, alone] += theme.FAR_BEHIND
+    behind[:, alone] = np.nan
     ramp = palette.NEAR[base][::-1]
     bar = theme.bar_of_shortfall("F1 below the column’s best", -8 / (28 * max(len(methods), 1)), base)
     figure = PlainFigure()

@@ -62,6 +62,12 @@ def slices(
     running = np.asarray(running, dtype=float)
     figure = lines(running, curves, normalise=normalise, log=scale == "log", base=base, x_is_rate=True)
     low, high = figure.layout["yaxis"]["range"]
+    if rug is not None:  # grey where no terms are, as on the surfaces
+        first, last = (min(rug), max(rug)) if len(rug) else (running.max(), running.max())
+        grey = {"fillcolor": palette.translucent(theme.ink(base).muted, 0.16), "line": {"width": 0}, "layer": "below"}
+        for x0, x1 in ((running.min(), first), (last, running.max())):
+            if x1 > x0:
+                figure.add_shape(type="rect", xref="x", yref="y domain", x0=x0, x1=x1, y0=0, y1=1, **grey)
     if rug is not None and len(rug):
         rug = np.asarray(rug, dtype=float)
         rug = np.unique(np.round(np.clip(rug, running.min(), running.max()), 5))

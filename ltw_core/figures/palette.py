@@ -106,11 +106,11 @@ SHARES = {  # quickly past the middle tones, on which neither ink stands out
     "light": ["#f1f5f6", "#d3e3e8", "#a5c8d2", "#84b5c2", "#2d6e80", "#17586b"],
     "dark": ["#18232b", "#1d333e", "#264a58", "#336577", "#458299", "#5c9fb8"],
 }
-# from far behind the best score to level with it
+# from far behind the best score to level with it; no end is the page's colour, which what is not compared has
 NEAR = {
-    "light": ["#ffffff", "#eef3f4", "#d6e4e8", "#b4d0d8", "#8ab6c3"],
+    "light": ["#f3f7f8", "#e6eff2", "#d2e2e7", "#b4d0d8", "#8ab6c3"],
     # to where white words still stand out: where black ones begin, neither reads well
-    "dark": ["#171c22", "#1c2a33", "#244350", "#2f5d6f", "#3b7a91"],
+    "dark": ["#1b252d", "#1f303a", "#244350", "#2f5d6f", "#3b7a91"],
 }
 # the same of points, which carry no words and stand alone: from level with the best score to far behind it
 NEAR_POINTS = {  # in even steps: where one is best by far, most lie in the middle, and are to be told apart

@@ -12,7 +12,7 @@ from ltw_core.weighting.methods import method
 from pages._ui import choices, jobs, loading, sheets, to_view, words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view, weighting_choice
-from pages._ui.evaluate.evaluation_view import FOLLOWED, numbers, results, state, verdict, way_back
+from pages._ui.evaluate.evaluation_view import FOLLOWED, TAKES, numbers, results, state, verdict, way_back
 from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import sentences
@@ -30,8 +30,8 @@ COUNTED = {"all": "All", "with_terms": "Those with a known term, as in the paper
 SCOPES = {"one": "One class", "all": "All classes", "curve": "Learning curve"}
 QUESTIONS = {"one": "does it help?", "all": "does it help all classes?", "curve": "how many labels?"}
 LEAD = (
-    "A weighting is judged by the F1 of the classifiers that learn from it: tuned on held-out training documents, "
-    "tested once. Names give the factors: TFCHI is tf\u00a0×\u00a0χ²."
+    "Is the learned weighting better than TFIDF for {}? Compare the test F1 of classifiers that learned with each "
+    "weighting: **Compute** finds the scores that are missing."
 )
 OF_A_CLASS = {"utw", "stw", "ltw", "learners", "look"}  # choices that an address names
 VIEWS = {"documents": "Confusion matrix", "threshold": "Precision and recall", "versus": "Two weightings"}
@@ -61,7 +61,7 @@ def documents_that_count(where: Any) -> str:
 
 if scope == "all":
     beside.empty()  # the class plays no part
-    all_classes_view.show(dataset, LEAD, head, bar, settings, documents_that_count)
+    all_classes_view.show(dataset, LEAD.format("all classes"), head, bar, settings, documents_that_count)
     st.stop()
 if scope == "curve":
     curve_view.show(dataset, head, bar, settings, documents_that_count)
@@ -123,8 +123,9 @@ with sentences():
             "F1 score",
             which="missing" if first is None else "other",
             first=f"Compute {words.count(total, 'F1 score')}",
-            empty=not found,
-            help="Runs in the background. What was computed on this server before, by anyone, is not computed again.",
+            empty=not found or evaluation.lacks_learned(found),
+            help=f"Runs in the background: {TAKES}. What was computed on this server before, by anyone, is not "
+            "computed again.",
         ):
             return None
         job = evaluation.start(going)
@@ -136,7 +137,7 @@ with sentences():
     way_back(evaluation, bar)
 cell_view.settle(evaluation, found, evaluation.job() is not None)
 with head:
-    words.answer_or_lead(LEAD, *verdict(evaluation))
+    words.answer_or_lead(LEAD.format("this class"), *verdict(evaluation))
     words.notes(task, fact=False)  # how many test documents hold no known term is told below the scores
     selection_told(task)
 results(evaluation, first)

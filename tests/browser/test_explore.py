@@ -5,7 +5,9 @@ import io
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from ltw_core.settings import data_dir
 from tests.browser.conftest import RESTS, expect, go, settle, wait_for_surface
@@ -236,6 +238,20 @@ def test_a_file_that_cannot_be_read_is_named_as_it_is(page, address):
     expect(page.get_by_text("garbage.csv, row 3: 1 cell where the header has 2 columns")).to_be_visible()
 
 
+def ink(page):
+    """Which pixels of the first figure are dark and grey, as what is written is and surfaces are not."""
+    page.wait_for_timeout(200)
+    image = Image.open(io.BytesIO(page.locator(".ltw-plot[data-draws]").first.screenshot())).convert("RGB")
+    colours = np.asarray(image, dtype=int)[60:]
+    return (np.ptp(colours, axis=2) < 30) & (colours.mean(axis=2) < 140)
+
+
+def overlap(one, other):
+    """The share of one's ink that is within two pixels of the other's."""
+    near = [np.roll(other, (down, right), (0, 1)) for down in range(-2, 3) for right in range(-2, 3)]
+    return (one & np.any(near, axis=0)).sum() / one.sum()
+
+
 GLIDED = "() => Number(document.querySelector('.ltw-plot[data-draws]')?.dataset.glided ?? 0)"
 
 
@@ -243,6 +259,12 @@ def test_surfaces_follow_the_thumb_while_it_is_held(page, address):
     page.goto(f"{address}/functions")
     wait_for_surface(page)
     settle(page)
+    # the canvas that moves writes ticks and titles where plotly does: nothing jumps when either takes the other's place
+    plotly = ink(page)
+    page.evaluate("() => document.querySelector('.ltw-plot[data-draws]').ltwGlide({})")
+    canvas = ink(page)
+    page.evaluate("() => document.querySelector('.ltw-plot[data-draws]').ltwGlide(null)")
+    assert min(overlap(plotly, canvas), overlap(canvas, plotly)) > 0.8
     groove = page.locator(".st-key-p [role=group]").bounding_box()
     y = groove["y"] + groove["height"] / 2
     value = page.locator(".st-key-p input[type=range]")

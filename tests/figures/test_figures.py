@@ -341,7 +341,7 @@ def test_what_is_not_computed_yet_is_a_dash_in_its_column():
     assert len({note.x for note in empty.layout.annotations}) == 2
     some = f1_heatmap([[0.5, np.nan]], ["TFRF"], ["SVM", "LR"])
     assert [note.x for note in some.layout.annotations if note.text == "–"] == [empty.layout.annotations[1].x]
-    assert some.layout.annotations[0].text == ".500" and some.data[0].z[0][0] == FAR_BEHIND  # the best of nothing
+    assert some.layout.annotations[0].text == ".500" and some.data[0].z[0][0] is None  # the best of nothing
     assert empty.layout.xaxis.categoryarray == ("SVM", "LR") and empty.layout.xaxis.range == (-0.5, 1.5)
 
 
@@ -541,7 +541,11 @@ def test_names_at_the_ends_of_curves_stand_in_their_order_and_on_the_axis():
     assert max(at.values()) < figure.layout.yaxis.range[1]
     led = {(line.y0, line.y1) for line in figure.layout.shapes}  # names that moved apart are led to from their curves
     assert led == {(1, at["late"]), (1, at["straight"]), (1, at["early"]), (0, at["low"])}
-    assert not slices(np.linspace(0, 1, 3), {"low": np.zeros(3), "high": np.ones(3)}).layout.shapes
+    flat = np.linspace(0, 1, 3), {"low": np.zeros(3), "high": np.ones(3)}
+    assert not slices(*flat).layout.shapes
+    # grey where no terms are: before the first and after the last, or all of it
+    for rug, grey in (([0.25, 0.5], [(0, 0.25), (0.5, 1)]), ([], [(0, 1)]), ([0, 1], [])):
+        assert [(each.x0, each.x1) for each in slices(*flat, rug=rug).layout.shapes] == grey
 
 
 def test_every_known_formula_is_named_at_its_line():

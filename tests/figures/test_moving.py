@@ -1,6 +1,7 @@
 """Figures of what changes: a bump chart, curves over steps, and the frames of a surface."""
 
 import base64
+import re
 import zlib
 
 import numpy as np
@@ -44,6 +45,9 @@ def test_a_bump_chart_goes_through_every_position():
     (points,) = [t for t in figure.data if t.mode == "markers"]
     assert list(points.text) == ["x", "y", "x", "y"]
     assert [tuple(c) for c in points.customdata] == [("A", 1), ("A", 7), ("B", 9), ("B", 3)]
+    # a rank among all terms that is not the place among these stands beside the name
+    told = [re.sub("<.*?>", "", note.text) for note in figure.layout.annotations]
+    assert told == ["x", "x 9", "7 y", "y 3"]
     with pytest.raises(ValueError, match="shape"):
         bump_chart(["A"], ["x"], [[1, 2]], [[1, 2]], total=2)
 

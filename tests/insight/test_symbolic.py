@@ -62,7 +62,7 @@ def test_the_same_seed_finds_the_same_and_it_can_be_ended(terms):
     assert fronts[0].points == fronts[1].points
     short = discover(target, seed=4, budget=SMALL, on_progress=lambda event: seen.append(event) or event.done == 2)
     assert (short.generations, len(seen), seen[-1].total) == (2, 2, 6)
-    assert short.points and seen[-1].message.startswith("Breeding formulas: generation 2, ")
+    assert short.points and seen[-1].message.startswith("Generation 2 of 6, ")
 
 
 def test_nothing_to_tell_apart_is_said(terms):

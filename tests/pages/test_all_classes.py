@@ -154,7 +154,7 @@ def test_what_takes_a_second_is_there_before_anybody_asks(app, monkeypatch, know
 
 def test_results_and_documents_of_a_cell(page):
     assert not page.exception and "Nothing has been computed for all classes" in texts(page)
-    assert "tested once" in texts(page)
+    assert "better than TFIDF" in texts(page)
     classes = page.dataframe[0].value  # nothing of this corpus is in the shipped studies
     assert list(classes.columns) == ["class", "training documents", "share", "test documents"]
     assert classes["training documents"].is_monotonic_decreasing
@@ -185,7 +185,7 @@ def test_what_fails_is_told_and_the_page_keeps_its_lead(page, monkeypatch):
     monkeypatch.setattr(all_classes, "evaluate_multiclass", fails)
     page = computed(weigh(page, "TFRF"))
     assert [warning.value for warning in page.warning] == ["TFRF with SVM: There is nothing to learn."]
-    assert "tested once" in texts(page) and "Nothing has been computed for all classes" in texts(page)
+    assert "better than TFIDF" in texts(page) and "Nothing has been computed for all classes" in texts(page)
 
 
 def test_what_was_computed_survives_a_restart_of_the_server(page, monkeypatch):

@@ -37,9 +37,9 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     page.number_input(key="max_steps").set_value(400)
     page = finish_jobs(page.button(key="train").click().run())
     said, behind = verdict(page)
-    assert re.match(
-        r"Test F1 of a linear SVM: \*\*.*\*\* [.\d]+ is (not distinguishable from|better than|worse than) ", said
-    )
+    value = r"[.\d]+ \[95%: [.\d]+ to [.\d]+\]"
+    verb = "is (not distinguishable from|better than|worse than) "
+    assert re.match(rf"Test F1 of a linear SVM: \*\*.*\*\* {value} {verb}", said) and "LogTFIDF" in said
     assert "test documents of the class)" in behind
     assert "alignment ." in behind and "equal weights" in behind  # by alignment, with what equal weights have
 

@@ -123,7 +123,9 @@ def discover(
     ):
         search.advance()
         generation += 1
-        message = f"Breeding formulas: generation {generation}, {search.tried:,} tried, fit {search.fit:.4f}"
+        message = (
+            f"Generation {generation} of {budget.generations}, fit {search.fit:.4f}, {search.tried:,} formulas tried"
+        )
         done = Progress(done=generation, total=budget.generations, message=message)
         if on_progress is not None and on_progress(done):
             break

@@ -1,14 +1,22 @@
-"""What there is to say of some cells of an evaluation: what the core warns of, and why some failed."""
+"""What there is to say of some cells of an evaluation: what follows, what the core warns of, and why some failed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import streamlit as st
 
+from ltw_core.evaluation import decimals, verdict_on, verdicts
+from ltw_core.metrics import listed
 from ltw_core.service.cells_on_demand import Item
+from ltw_core.weighting import CD, display, methods
 from ltw_core.weighting.genetic.found_formula import formula_in
+from ltw_core.weighting.methods import method
 from pages._ui import jobs, words
+from pages._ui.evaluate import summaries
 from pages._ui.guard import plain
+from pages._ui.weightings import estimators
+
+FEW = 2  # others that are named where none can be told from what is asked for
 
 Label = Callable[[str], str]
 
@@ -17,6 +25,36 @@ def called(item: Item, label: Label) -> str:
     """What a cell is called."""
     seed = f", seed {item.seed}" if item.seed else ""
     return f"{label(item.weighting)} with {words.classifier(item.learner)}{seed}"
+
+
+def verdict(evaluation: Any, shown: Any) -> tuple[str, str]:
+    """Whether the learned weighting with the highest F1 is better than the others with the same classifier, or as long
+    as no learned one is known, the best of all; and by how much and what that rests on. "" where there are no others.
+    """
+    label = evaluation.label
+    name, with_learner = plain(label(shown.asked[0])), words.classifier(shown.asked[1])
+    others = {plain(label(other)): more for other, more in shown.than.items()}
+    if not others:
+        return "", ""
+    top = summaries.best(shown.known)
+    own, highest = (decimals(shown.known[pair].of("f1")) for pair in (shown.asked, top))
+    alike = len(others) > FEW and not any(more.sign for more in others.values())
+    found = f"is not distinguishable from the {len(others)} others" if alike else verdict_on(others, brief=True)
+    said = f"Test F1 with {with_learner}: **{name}\u00a0{own}** {found}."
+    if top != shown.asked:
+        said += f" Highest: {plain(label(top[0]))} with {words.classifier(top[1])}, {highest}."
+    elif any(map(estimators.is_learned, evaluation.plan.weightings)) and not estimators.is_learned(top[0]):
+        said += " **Compute** adds the learned weighting."
+    more = verdicts(name, others, plain(evaluation.task.class_title), counts_told=False)
+    return said, f"{more}. {summaries.counts_alone(shown.behind.values())}"
+
+
+def factors(weightings: Iterable[str]) -> str:
+    """Which two factors the names of formulas stand for."""
+    rows = [method(name) for name in weightings if name in methods()]
+    named = [row for row in rows if row.name.startswith(("TF", "LogTF")) and row.cd not in (None, "1")]
+    said = [f"{display(row.name)} is {'tf' if row.dd == 'raw' else 'log tf'} × {CD[row.cd].symbol}" for row in named]
+    return f"{listed(said)}." if said else ""
 
 
 def warnings(found: dict, label: Label) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 
 from ltw_core.corpora import catalogue
-from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, short_learner, verdict_on, verdicts
+from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, short_learner
 from ltw_core.figures import f1_heatmap, palette
 from ltw_core.figures.f1_heatmap import HeatmapCell
 from ltw_core.figures.theme import FAR_BEHIND
@@ -32,9 +32,9 @@ from pages._ui.weightings import estimators
 
 EXAMPLE = "reuters21578", "corn"  # its figures come with the app
 FOLLOWED = "evaluating"
+TAKES = "a second or less with SVM, LR and MNB, some seconds with KNN and Forest"
 _LEFT = "_example_from"  # dataset, class and its title that were left for it
 CELL = "evaluation_cell"  # "weighting|learner" that is looked at
-FEW = 2  # others that are named where none can be told from the best
 PICKED = "_cell_picked"  # whether the reader chose it, for the class at hand
 
 Label = Callable[[str], str]
@@ -48,7 +48,7 @@ def results(evaluation: Evaluation, first: Job | None) -> None:
         _open_below()
         found, errors = evaluation.results()
         active, begun = (one is not None and one.active for one in (job, first))
-        if evaluation.items:
+        if evaluation.items and (found or active or begun):
             shown = _shown(evaluation, found)
             _figure(evaluation, shown)
         with st.container(key="evaluation_state"):  # below the figure, so that it stays where it is
@@ -91,7 +91,7 @@ def _nothing_yet(evaluation: Evaluation) -> None:
     dataset, task = EXAMPLE[0], evaluation.task
     st.info(
         f"Nothing has been computed for **{plain(task.class_title)}** with these choices yet. With the quick grid "
-        "most F1 scores take about a second each.",
+        f"a score takes {TAKES}.",
         icon=":material/grid_on:",
     )
     here = evaluation.dataset, task.class_name, task.class_title
@@ -140,6 +140,7 @@ class Shown(NamedTuple):
     key : names it.
     known : summaries by weighting and learner.
     behind : how far each of them is behind the best with its learner.
+    asked, than : the pair that the page is about, and how much more it has than others with its learner, by name.
     cells : "weighting|learner" of the table's rows.
     table : as it is sent.
     columns : its columns that are shown.
@@ -148,6 +149,8 @@ class Shown(NamedTuple):
     key: tuple
     known: dict[tuple[str, str], summaries.Summary]
     behind: dict[tuple[str, str], Difference]
+    asked: tuple[str, str]
+    than: dict[str, Difference]
     cells: list[str]
     table: pa.Table | Styler
     columns: list[str]
@@ -159,7 +162,7 @@ def _named(evaluation: Evaluation) -> tuple:
 
 def _shown(evaluation: Evaluation, found: dict) -> Shown:
     if not found:
-        return Shown((_named(evaluation), evaluation.task.fingerprint), {}, {}, [], pa.table({}), [])
+        return Shown((_named(evaluation), evaluation.task.fingerprint), {}, {}, ("", ""), {}, [], pa.table({}), [])
     names = _named(evaluation)
     cells = tuple((item, origin, result.f1, result.seconds) for item, (result, origin) in found.items())
     return _summarised(names, cells, evaluation.task.fingerprint, found, evaluation.label, evaluation.task.y_test)
@@ -172,10 +175,13 @@ def _summarised(names: tuple, cells: tuple, fingerprint: str, _found: dict, _lab
     several = bool((frame["seeds"] > 1).any())
     columns = [c for c in frame.columns if c != "id" and (several or c not in ("sd", "seeds"))]
     behind = summaries.behind(known, _y)
+    asked = summaries.best({pair: s for pair, s in known.items() if estimators.is_learned(pair[0])} or known)
     return Shown(
         (names, cells, fingerprint),
         known,
         behind,
+        asked,
+        summaries.more_than(known, asked, _y),
         [str(cell) for cell in frame["id"]],
         ready(frame, "results"),
         columns,
@@ -183,25 +189,10 @@ def _summarised(names: tuple, cells: tuple, fingerprint: str, _found: dict, _lab
 
 
 def verdict(evaluation: Evaluation) -> tuple[str, str]:
-    """What follows from the figures, for the classifier with the highest F1, and by how much and what it rests on;
-    "" where there is nothing to compare."""
+    """What follows from the figures, and by how much and what it rests on; "" where there is nothing to compare."""
     if not (found := evaluation.results()[0]):
         return "", ""
-    shown, label = _shown(evaluation, found), evaluation.label
-    best = summaries.best(shown.known)
-    others = {
-        plain(label(name)): less
-        for (name, learner), less in shown.behind.items()
-        if learner == best[1] and name != best[0]
-    }
-    if not others:
-        return "", ""
-    name, of = plain(label(best[0])), plain(evaluation.task.class_title)
-    highest = f"Highest test F1: **{decimals(shown.known[best].of('f1'))}**, {name} with {words.classifier(best[1])}"
-    more = f"{verdicts(name, others, of, counts_told=False)}. {summaries.counts_alone(shown.behind.values())}"
-    if len(others) > FEW and not any(less.sign for less in others.values()):
-        return f"{highest}; the {len(others)} others with it are not distinguishable from that.", more
-    return f"{highest}, which {verdict_on(others, brief=True)}.", more
+    return cell_sentences.verdict(evaluation, _shown(evaluation, found))
 
 
 def _figure(evaluation: Evaluation, shown: Shown) -> None:
@@ -219,7 +210,8 @@ def _what_is_bold(plan: EvaluationPlan, shown: Shown, going: str) -> None:
     st.caption(
         f"{of}, {plan.grid} grid. **Bold**: best of its column; ≈: not distinguishable from it{none}. Choose a cell to "
         f"open it.{going}",
-        help="Point at a cell for its interval and setting. ≈: the 95% interval of the difference contains 0 "
+        help="Each is tuned on held-out training documents and tested once. Point at a cell for its interval and "
+        "setting. ≈: the 95% interval of the difference contains 0 "
         "(paired bootstrap over the test documents). " + summaries.counts_alone(shown.behind.values()),
     )
     shades = ", ".join(palette.NEAR[words.base()][::-1])
@@ -227,6 +219,8 @@ def _what_is_bold(plan: EvaluationPlan, shown: Shown, going: str) -> None:
         '<div class="ltw-shades">F1 below the column’s best: 0 '
         f'<i style="background: linear-gradient(to right, {shades})"></i> {decimals(FAR_BEHIND, 1)} or more</div>'
     )
+    if factors := cell_sentences.factors(plan.weightings):
+        st.caption(factors)
 
 
 @kept(128)

@@ -5,10 +5,10 @@ computed twice. What is a reader's own (an uploaded corpus, a weighting composed
 stays in the session, known by its content: the formula, or the learned weights.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -104,7 +104,8 @@ class Evaluation:
             elif item.key in there:
                 found[item] = FoundResult(there[item.key].record, there[item.key].origin)
             elif item.key in self._computed_elsewhere:
-                found[item] = FoundResult(self._computed_elsewhere[item.key], "yours")
+                origin = "here" if item.key in self.shared_cells else "yours"
+                found[item] = FoundResult(self._computed_elsewhere[item.key], origin)
         missing = [item for item in self.items if item not in found]
         stored = [item.key for item in missing if item.key in self.shared_cells]
         failed = failed | errors_here(stored)
@@ -112,17 +113,27 @@ class Evaluation:
 
     @cached_property
     def _computed_elsewhere(self) -> dict[str, Result]:
-        """By key what the workbench has computed of a reader's own weightings: an SVM on the quick grid. Looked up once
+        """By key what the workbench has computed of what needs no learning: an SVM on the quick grid. Looked up once
         a run of the page, and not each time that it looks how far a job is."""
         if self.plan.grid != "quick":
             return {}
-        own = [i for i in self.items if (i.learner, i.seed) == ("SVM", 0) and i.weighting not in methods()]
-        return quick_f1.computed(self.task, {item.key: self._to_weigh(item) for item in own})
+        quick = [i for i in self.items if (i.learner, i.seed) == ("SVM", 0) and _is_quick(i.weighting)]
+        return quick_f1.computed(self.task, {i.key: estimators.estimator(i.weighting, self.task) for i in quick})
 
     @cached_property
     def unasked(self) -> list[Item]:
         """Those that ``begin`` computes."""
         return [item for item in self.items if item.learner in UNASKED and _is_quick(item.weighting)]
+
+    def unknown(self, items: Sequence[Item]) -> list[Item]:
+        """Those of some cells that are neither known nor have failed."""
+        found, failed = self.results()
+        return [item for item in items if item not in found and item not in failed]
+
+    def lacks_learned(self, found: Iterable[Item]) -> bool:
+        """Whether learned weightings are asked for, and nothing is known of any."""
+        learned = {name for name in self.plan.weightings if estimators.is_learned(name)}
+        return bool(learned) and not any(item.weighting in learned for item in found)
 
     def start(self, going: Sequence[Item] = ()) -> Job:
         """Compute its cells that are not known, without those that are being computed already."""
@@ -130,17 +141,19 @@ class Evaluation:
         return self._start([item for item in self.items if item not in found and item not in going], manager())
 
     def begin(self, untouched: bool) -> Job | None:
-        """Where nothing is known yet of what is chosen at first (``untouched``), find out what takes least without
-        being asked: the formulas with the fastest classifiers. The job as long as it is active."""
+        """Of what is chosen at first (``untouched``), find out what takes least without being asked: the formulas and
+        what has been learned already, with the fastest classifiers. The job as long as it is active."""
         items = self.unasked
-        options = {"shared": all(item.key in self.shared_cells for item in items), "workers": 1}
-        start, wanted = partial(self._start, items, **options), untouched and bool(items)
-        return jobs.unasked(KIND, self._key(items), lambda: wanted and not any(self.results()), start)
+        key, shared = self._key(items), all(item.key in self.shared_cells for item in items)
+        start = lambda where: self._start(self.unknown(items), where, key, shared=shared, workers=1)  # noqa: E731
+        return jobs.unasked(KIND, key, lambda: untouched and bool(self.unknown(items)), start)
 
     def _key(self, items: list[Item]) -> str:
         return estimators.digest(self.task.fingerprint, asdict(self.plan), sorted(item.key for item in items))
 
-    def _start(self, missing: list[Item], where: JobManager, *, shared: bool = False, **options: Any) -> Job:
+    def _start(
+        self, missing: list[Item], where: JobManager, key: str = "", *, shared: bool = False, **options: Any
+    ) -> Job:
         stored = [self.shared_cells[item.key] for item in missing if item.key in self.shared_cells]
         own = [item for item in missing if item.key not in self.shared_cells]
         weightings = {item.weighting: self._to_weigh(item) for item in own}
@@ -161,7 +174,7 @@ class Evaluation:
             return progress.done
 
         meta = {"plan": self.plan, "dataset": self.dataset, "class": self.task.class_name, "progress": progress}
-        return where.submit(owners.current_owner(), KIND, self._key(missing), work, meta, shared=shared)
+        return where.submit(owners.current_owner(), KIND, key or self._key(missing), work, meta, shared=shared)
 
     def job(self) -> Job | None:
         """This reader's latest evaluation of the class."""
@@ -205,8 +218,8 @@ def _cells(fingerprint: str, plan: EvaluationPlan, _task: Any) -> dict[str, Cell
 
 
 def _is_quick(weighting: str) -> bool:
-    """Whether it is a formula of the table: nothing has to be learned first."""
-    return weighting in methods() and weighting not in methods("LTW") and method(weighting).estimator is None
+    """Whether nothing has to be learned first: a formula of the table, or what is the reader's own."""
+    return weighting not in methods() or (weighting not in methods("LTW") and method(weighting).estimator is None)
 
 
 def _own_results() -> tuple[dict[str, Result], dict[str, str]]:

@@ -175,7 +175,7 @@ def _sizes(averaged: list) -> None:
     frame = pd.DataFrame(
         {"documents": group.told + "*" * (not group.low), "classes": group.classes}
         | {display(f.weighting): value for f, value in zip(averaged, group.f1, strict=True)}
-        for group in sorted(groups, key=lambda group: not group.low)  # those without test documents last
+        for group in groups
     )
     more = {display(f.weighting): ".3" for f in averaged}
     whole_table(frame, "sizes", "Macro F1 by test documents of the class", more)

@@ -12,6 +12,7 @@ from ltw_core.evaluation import (
     F1Estimate,
     Result,
     behind_best,
+    compared,
     describe,
     estimate,
     interval_text,
@@ -93,6 +94,13 @@ def behind(summaries: dict[tuple[str, str], Summary], y) -> dict[tuple[str, str]
         by_learner.setdefault(learner, {})[weighting] = summary.results
     found = {learner: behind_best(results, y) for learner, results in by_learner.items()}
     return {(name, learner): less for learner, of in found.items() for name, less in of.items()}
+
+
+def more_than(summaries: dict[tuple[str, str], Summary], pair: tuple[str, str], y) -> dict[str, Difference]:
+    """How much more one has than each of the others with its classifier, by weighting; ``y`` as of ``behind``."""
+    own = summaries[pair].results
+    alike = {name: s.results for (name, learner), s in summaries.items() if learner == pair[1] and name != pair[0]}
+    return {name: compared(own, results, y) for name, results in alike.items()}
 
 
 def table(summaries: dict[tuple[str, str], Summary], label: Callable[[str], str]) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 // The axes of a scene on a plain canvas: a solid frame, upright ticks.
-const TICK = 11; // pixels, as WebGL draws those of figures
+const TICK = 12; // pixels
+const TICK_PAD = 18, TITLE_PAD = 48; // how far from its axis plotly writes, in its pixels
 function line(context, a, b) {
   context.beginPath();
   context.moveTo(a[0], a[1]);
@@ -25,6 +26,7 @@ function frame(context, scene, see, ink) {
   context.fillStyle = ink.text;
   context.textAlign = "center";
   context.textBaseline = "middle";
+  const apart = see(0, 0, 0)[2] / see.height; // plotly's pixel beside an axis
   const ticks = [layout.xaxis, layout.yaxis, layout.zaxis].map((axis, n) => scene.place(axis.tickvals, n));
   context.font = ink.font(TICK);
   for (const [n, axis] of [[0, layout.xaxis], [1, layout.yaxis]]) {
@@ -35,10 +37,10 @@ function frame(context, scene, see, ink) {
       if (Math.abs(value) > half[n]) return;
       line(context, along(value, -half[other], -half[2]), along(value, half[other], -half[2]));
       line(context, along(value, far[other] * half[other], -half[2]), along(value, far[other] * half[other], half[2]));
-      const [x, y] = along(value, -far[other] * (half[other] + 0.07), -half[2] - 0.03);
+      const [x, y] = along(value, -far[other] * (half[other] + TICK_PAD * apart), -half[2]);
       if (roomFor(taken, context, axis.ticktext[index], x, y, ink.apart)) context.fillText(axis.ticktext[index], x, y);
     });
-    const [x, y] = along(0, -far[other] * (half[other] + 0.2), -half[2] - 0.1);
+    const [x, y] = along(0, -far[other] * (half[other] + TITLE_PAD * apart), -half[2]);
     context.font = ink.font(12);
     context.fillStyle = ink.muted;
     context.fillText(axis.title.text, x, Math.min(y, context.canvas.clientHeight - 8));  // seen wherever it is turned to
@@ -47,15 +49,18 @@ function frame(context, scene, see, ink) {
   }
   const corners = [[-far[0], far[1]], [far[0], -far[1]]].map(([x, y]) => [x * half[0], y * half[1]]);
   const post = corners.reduce((a, b) => (see(...a, 0)[0] < see(...b, 0)[0] ? a : b));
-  context.textAlign = "right";
+  const beside = [0, 1].map((axis) => post.map((at, n) => at + (n === axis ? Math.sign(at) * TICK_PAD * apart : 0)));
+  const [left] = beside.toSorted((a, b) => see(...a, 0)[0] - see(...b, 0)[0]); // out of the box, the way that leads left
   ticks[2].forEach((value, index) => {
     line(context, see(far[0] * half[0], -half[1], value), see(far[0] * half[0], half[1], value));
     line(context, see(-half[0], far[1] * half[1], value), see(half[0], far[1] * half[1], value));
-    const [x, y] = see(...post, value);
-    context.fillText(String(layout.zaxis.tickvals[index]).replace(/^(-?)0\./, "$1.").replace("-", "−"), x - 6, y);
+    const told = String(layout.zaxis.tickvals[index]).replace(/^(-?)0\./, "$1.").replace("-", "−");
+    context.fillText(told, ...see(...left, value).slice(0, 2));
   });
   context.strokeStyle = ink.line;
   const floor = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([x, y]) => see(x * half[0], y * half[1], -half[2]));
   floor.forEach((corner, n) => line(context, corner, floor[(n + 1) % 4]));
-  for (const [x, y] of [...corners, [far[0] * half[0], far[1] * half[1]]]) line(context, see(x, y, -half[2]), see(x, y, half[2]));
+  const back = [far[0] * half[0], far[1] * half[1]];
+  for (const post of [...corners, back]) line(context, see(...post, -half[2]), see(...post, half[2]));
+  for (const post of corners) line(context, see(...post, half[2]), see(...back, half[2]));
 }

@@ -39,13 +39,25 @@ function tracesAt(sweep, k, data) {
   return traces;
 }
 
-// The places one after the other, once, by the clock; until anything is clicked or a key is pressed.
-async function replay({ figure, replay: milliseconds, sweep }, signal) {
+// A line through curves over steps where a step is; of none it goes.
+function mark(curves, step) {
+  const axis = curves?._fullLayout?.xaxis;
+  curves?.querySelector(".ltw-now")?.remove();
+  if (!axis?.d2p || step === undefined) return;
+  const line = Object.assign(document.createElement("i"), { className: "ltw-now" });
+  const { t, h } = curves._fullLayout._size;
+  Object.assign(line.style, { left: `${axis._offset + axis.d2p(step)}px`, top: `${t}px`, height: `${h}px` });
+  curves.append(line);
+}
+
+// The places one after the other, once, by the clock; until anything is clicked or a key is pressed. All that names a
+// step names this one, and what is known of the end only stands back (`live_view.css`).
+async function replay({ figure, replay: milliseconds, sweep, said, steps, curves }, signal) {
   if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  const status = document.querySelector(".st-key-status"); // it says the step meanwhile: the end is told when it is seen
-  const say = (text) => status && (text ? (status.dataset.replays = text) : delete status.dataset.replays);
+  const places = () => document.querySelectorAll(".st-key-status, .st-key-inspector, .st-key-scrubber");
+  const say = (text) => places().forEach(({ dataset }) => (text ? (dataset.replays = text) : delete dataset.replays));
   const node = () => shared.nodes.get(figure);
-  say(sweep.said?.[0]);
+  say(said[0]);
   const ready = await unpack(sweep);
   const frame = () => new Promise((resolve) => setTimeout(resolve, 33));
   while (!signal.aborted && !(node()?.ltwGlide && node()._fullLayout?.scene)) await frame();
@@ -56,10 +68,12 @@ async function replay({ figure, replay: milliseconds, sweep }, signal) {
     if (k >= ready.places || !node()?.ltwGlide) break;
     node().ltwGlide(tracesAt(ready, k, node().ltw.figure.data));
     node().dataset.replayed = k;
-    say(sweep.said?.[k]);
+    say(said[k]);
+    mark(shared.nodes.get(curves), steps[k]);
   }
   end.abort();
   say("");
+  mark(shared.nodes.get(curves));
   node()?.ltwGlide?.(null);
 }
 

@@ -37,13 +37,14 @@ def follow(figure: str, sliders: dict[str, Callable[[], dict[str, Any]]], of: st
     _following(key=key, data=orjson.dumps(told), on_wanted_change=wanted)
 
 
-def replay(figure: str, sweep: dict[str, Any], of: str, seconds: float) -> None:
+def replay(figure: str, sweep: dict[str, Any], of: str, seconds: float, **along: Any) -> None:
     """Let a figure go through the places of a ``figures.sweep`` once. A click ends that; where reduced motion is wanted
     there is none.
 
     Parameters
     ----------
     of : names what is shown: the same is not shown again.
+    along : "curves", the key of the figure of curves over steps; by place, "steps" and what is "said" of each.
     """
-    told = {"figure": figure, "sliders": [], "of": of, "sweep": sweep, "replay": round(1000 * seconds)}
+    told = {"figure": figure, "sliders": [], "of": of, "sweep": sweep, "replay": round(1000 * seconds), **along}
     _following(key=f"{figure}-replay", data=orjson.dumps(told), on_wanted_change=lambda: None)

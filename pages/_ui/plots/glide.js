@@ -3,14 +3,14 @@
 // again when the hand rests, and takes the canvas away. Left out: hovering.
 function names(context, scene, see, ink) {
   context.textAlign = "center";
+  context.textBaseline = "middle";
   for (const note of scene.layout.annotations ?? []) {
-    context.textBaseline = note.ay ? "bottom" : "middle"; // a selected term's dot lies on its point
     context.font = ink.font(note.font.size);
     const [x, y] = see(scene.place([note.x], 0)[0], scene.place([note.y], 1)[0], scene.place([note.z], 2)[0]);
     context.strokeStyle = ink.muted;
     context.lineWidth = 0.8;
-    if (note.ay) line(context, [x, y - 1], [x, y + note.ay + 3]);
-    context.lineWidth = 3;
+    if (note.ay) line(context, [x, y - 1], [x, y + note.ay + 8]);
+    context.lineWidth = 5;
     context.strokeStyle = ink.paper;
     context.strokeText(note.text, x, y + note.ay);
     context.fillStyle = note.font.color;
@@ -67,8 +67,8 @@ function glide(node, data, layout) {
     [layer.width, layer.height] = [area.width, area.height].map((length) => Math.round(length * ratio));
     layer.getContext("2d").putImageData(raster(scene, camera, layer.width, layer.height, ratio), 0, 0);
     context.drawImage(layer, area.left, area.top, area.width, area.height);
-    names(context, renamed(scene, data), see, ink);
     context.restore();
+    names(context, renamed(scene, data), see, ink);
   }
   node.dataset.glided = Number(node.dataset.glided ?? 0) + 1;
 }

@@ -52,10 +52,11 @@ CSS = """
 /* a swipe over a figure scrolls the page */
 .ltw-plot, .ltw-plot * { touch-action: pan-x pan-y pinch-zoom !important; }
 .ltw-plot.free, .ltw-plot.free * { touch-action: none !important; }
-.ltw-reset { display: none; }
+.ltw-plot:not(.turned) ~ .ltw-reset { display: none; }
 .ltw-turn, .ltw-reset { position: absolute; top: 2.2rem; right: .2rem; z-index: 6; font: inherit; font-size: .8rem;
   line-height: 1; cursor: pointer; min-height: 1.9rem; padding: 0 .7rem; border-radius: 1rem;
   border: 1px solid var(--st-border-color); color: var(--st-text-color); background: var(--st-background-color); }
+.ltw-reset { top: 4.4rem; }  /* below the other */
 @media (hover: none) { .ltw-turn, .ltw-reset { min-height: 40px; padding: 0 1rem; border-radius: 20px;
   &::after { content: ""; position: absolute; inset: -3px 0; } } }
 .ltw-turn[aria-pressed="true"] { color: var(--st-background-color); background: var(--st-text-color); }
@@ -67,7 +68,7 @@ CSS = """
 @media (hover: none) and (max-width: 640px) {
   .ltw-figure.in3d .modebar-container { display: none; }
   .ltw-figure.in3d .ltw-plot.lifted { margin-top: 0; }
-  .ltw-plot.turned ~ .ltw-reset { display: block; top: calc(2.2rem - 44px); }
+  .ltw-plot.turned ~ .ltw-reset { top: calc(2.2rem - 44px); }
   .ltw-plot:is(.free, .turned) ~ :is(.ltw-reset, .ltw-turn) { min-width: 6.2rem; }
   .ltw-figure:not(.in3d) .ltw-plot { overflow: visible; margin-top: var(--lifted, 22px); }
   /* its icons end where the page does */

@@ -70,7 +70,7 @@ function meshOf(trace, place) {
   for (let n = 0; n < x.length; n += 1) {
     const nx = normal[3 * n], ny = normal[3 * n + 1], nz = normal[3 * n + 2];
     const lit = (nx * LIGHT[0] + ny * LIGHT[1] + nz * LIGHT[2]) / (Math.hypot(nx, ny, nz) || 1);
-    const bright = 0.74 + 0.34 * Math.max(0, lit);
+    const bright = 0.9 + 0.15 * Math.abs(lit); // either side of a sheet is lit
     const rgb = parseInt(trace.vertexcolor[n].slice(1), 16);
     colour[3 * n] = bright * (rgb >> 16);
     colour[3 * n + 1] = bright * ((rgb >> 8) & 255);
@@ -134,7 +134,7 @@ function viewer(camera, area) {
   const over = cross(right, ahead);
   const scale = area.height / 2 / Math.tan(Math.PI / 8);
   const [left, top] = [area.left + area.width / 2, area.top + area.height / 2];
-  return (x, y, z) => {
+  const see = (x, y, z) => {
     const [dx, dy, dz] = [x - eye[0], y - eye[1], z - eye[2]];
     const depth = Math.max(dx * ahead[0] + dy * ahead[1] + dz * ahead[2], 0.05);
     const zoom = scale / depth;
@@ -144,6 +144,7 @@ function viewer(camera, area) {
       depth,
     ];
   };
+  return Object.assign(see, { height: area.height });
 }
 
 // A scene without its axes as an image, everything hidden that is behind something; `near` says how near each pixel is.

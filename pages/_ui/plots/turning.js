@@ -35,8 +35,22 @@ function byFinger(node, then) {
   };
 }
 
-// What puts it back is there while it is seen from elsewhere.
-const sayTurned = (node) => node.classList.toggle("turned", Boolean(cameraNow(node)));
+// What puts it back is there while it is seen from elsewhere; of names that lie on each other from there one is left.
+function sayTurned(node) {
+  node.classList.toggle("turned", Boolean(cameraNow(node)));
+  node.ltw.names ??= setTimeout(() => { if (node.ltw) { node.ltw.names = null; thinNames(node); } }, 80); // where they are then
+}
+
+function thinNames(node) {
+  const taken = [], names = [...node.querySelectorAll('[class^="annotation-scene"]')];
+  const boxes = names.map((name) => name.querySelector(".annotation-text").getBoundingClientRect());
+  names.forEach((name, n) => {
+    const box = boxes[n];
+    const over = taken.some((one) => box.left < one.right && one.left < box.right && box.top < one.bottom && one.top < box.bottom);
+    name.style.visibility = over && node.classList.contains("turned") ? "hidden" : "";
+    if (!over) taken.push(box);
+  });
+}
 
 function moveByKey(Plotly, node, event) {
   const [scene] = sceneNames(node);

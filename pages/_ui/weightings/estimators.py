@@ -29,6 +29,11 @@ def is_fitted(option: str) -> bool:
     return Reference.parse(option).kind in (RUN, SHIPPED)
 
 
+def is_learned(option: str) -> bool:
+    """Whether a weighting is learned, for the class at hand or before."""
+    return is_fitted(option) or option in methods("LTW")
+
+
 def same_as(option: str, task: Any) -> str:
     """The method whose first seed learns the very same as a training run did; "" where none does."""
     kind, name = Reference.parse(option)

@@ -1,6 +1,6 @@
 """The sentence under the Workbench's title: what the picture comes to, and what that rests on behind its help.
 
-What was learned is told by F1 of a linear SVM on it and on two formulas, compared on the same test documents (paired
+What was learned is told by F1 of a linear SVM on it and on three formulas, compared on the same test documents (paired
 bootstrap). Its help has the interval, the formula that it is most like by alignment, and the terms that it
 leans on. All of that is found in the background; until then the sentence says what is known by then.
 """
@@ -69,10 +69,11 @@ def _f1(learned: Learned, task: Any) -> tuple[str, str]:
         reached = f"validation F1 {words.f1(fitted.best_f1_)}" if own is None else f"test F1 {words.f1(own.f1)}"
         lacks, why = _lacking(task, fitted, "its test F1" if own is None else "that of formulas")
         return f"On {plain(learned.title)} {name} reaches {reached}{lacks}", why
-    called = {f"{each} {decimals(result.f1)}": result for each, result in formulas.items()}
+    called = {f"{each}\u00a0{decimals(result.f1)}": result for each, result in formulas.items()}
     found = _differences(task.fingerprint, learned.key, tuple(called), task, own, called)
     said = f"{name} {decimals(own.f1)}"
-    whole = verdicts(f"{said} [{interval_text(own.estimate.both, 2)}]", found, plain(task.class_title))
+    said += f" [95%: {interval_text(own.estimate.both, 2)}]"
+    whole = verdicts(said, found, plain(task.class_title))
     return f"Test F1 of a linear SVM: {verdicts(said, found, brief=True)}.", f"{whole}."
 
 

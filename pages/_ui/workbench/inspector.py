@@ -8,7 +8,7 @@ import streamlit as st
 from ltw_core import figures
 from ltw_core.evaluation import decimals
 from ltw_core.figures import palette, theme
-from ltw_core.figures.curves import begin_with_column, mark_step, without_best
+from ltw_core.figures.curves import begin_with_column, mark_step, told_instead
 from ltw_core.figures.lines import apart
 from ltw_core.weighting.learned.snapshots import Snapshot
 from pages._ui import choices, words
@@ -31,6 +31,7 @@ CURVES, BARS = 224, 232  # pixels
 LEFT = 96  # pixels before curves and bars: both begin at one place where names have room in it
 RIGHT = 58  # pixels after curves, where the lines of formulas have their names and numbers
 DASHES = {"χ²": "9px,4px", "RF": "2px,3px"}  # lines that are near each other are told apart
+BY_EFFECT = ":small[:gray[by its effect on documents]]"
 NAME = 0.17  # of the axis of F1: the height of a line's name
 TOLD = '<strong class="ltw-told"></strong><span class="ltw-told"></span>'  # gets its words with the curves
 
@@ -148,7 +149,8 @@ def _curves(
     )
     # its heading and what is told of its lines stand close
     figure.layout["margin"] |= {"l": LEFT, "r": RIGHT, "t": 20, "b": 40}
-    without_best(figure)  # the line above tells it
+    rest = "; lines: a linear SVM" if levels else ""
+    told_instead(figure, f"of the network{rest}", words.base())  # the line above tells the best
     begin_with_column(figure)
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
@@ -184,7 +186,7 @@ def _colour(formula: str) -> str:
 def _levels(task: Any) -> dict[str, float]:
     """Validation F1 of the formulas that have been found, by name."""
     known = baselines.known(task) if task is not None else {}
-    return {name: result.validation_f1 for name, result in known.items()}
+    return {name: known[name].validation_f1 for name in DASHES if name in known}
 
 
 def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
@@ -197,7 +199,7 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
         learned.terms.terms[index],
         share[index],
         count=STRONGEST,
-        title="Strongest terms",
+        title="Terms that contribute most",
         subtitle=f"% of the class’s vectors{'' if here else ', est.'}" + (SINCE.format(before[0]) if before else ""),
         base=words.base(),
         selected=selection.terms(),
@@ -235,7 +237,9 @@ def _nearest(learned: Learned, task: Any, ask: bool) -> None:
             st.markdown(said if learned.source else "Nearest formula: –", width="content")
             return
         alignment = "…" if job is not None and learned.weighting is not None else decimals(found.alignment, 2)
-        said = f"Nearest: **{plain(found.formula)}** · alignment {alignment}"
+        said = (
+            f"Nearest: **{plain(found.formula)}** · alignment {alignment}  \n:small[:gray[by its effect on documents]]"
+        )
         name = next(name for name in choices.cd_names() if choices.symbol(name) == found.formula)
         of = choices.function(name)
         means = f"{plain(found.formula)} = {plain(of.formula)}. {plain(of.note)}"

@@ -57,7 +57,7 @@ def show(view: View) -> None:
         "Axes are logarithmic: near 0, logit axes look the same." if view.scale == "logit" else "",
         "" if same_scale else "Canonical scale: the mean squared weight of the terms is 1.",
     ]
-    told = f"Ticks: {words.count(near, 'term')} of the class near this line{'' if near else ': all is extrapolation'}."
+    told = f"Ticks: {words.count(near, 'term')} of the class near this line; grey: no terms here, extrapolated."
     st.caption(told, help=" ".join(filter(None, notes)) or None)
     frame = pd.DataFrame(
         {"tpr": np.broadcast_to(tpr, running.shape), "fpr": np.broadcast_to(fpr, running.shape), **curves}

@@ -60,7 +60,7 @@ def surface(view: View, often: bool = False) -> None:
     empty_place(1 + len(view.formulas))
     # how it rose, up to the step that was kept, in its place
     if not often and replays(view.learned.source) and (swept := _swept(_shown(view), view)) is not None:
-        replay("live_surface", swept, view.learned.key, REPLAY)
+        replay("live_surface", curves="live_curves", of=view.learned.key, seconds=REPLAY, **swept)
     if view.learned.surface is None:
         free = view.learned.variant == "LTW-G-I"
         shown = "the magnitude of a weight, since its sign is free" if free else "its weight"
@@ -90,7 +90,8 @@ def _swept(key: str, _view: View) -> dict[str, Any] | None:
     shots = [shots[k] for k in thinned(len(shots), PLACES)]
     (panels, grid, terms), shown = _content(_view)
     moments = [[learned_at(each, learned).panel(grid), *panels[1:]] for each in shots]
-    return sweep(moments, panels, grid, terms, shown) | {"said": [f"Step {each.step:,}" for each in shots]}
+    said = [f"Shown once more: step {each.step:,} of {learned.best_step:,}" for each in shots]
+    return {"sweep": sweep(moments, panels, grid, terms, shown), "steps": [each.step for each in shots], "said": said}
 
 
 def from_above(view: View, often: bool = False) -> None:
