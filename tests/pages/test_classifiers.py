@@ -132,7 +132,9 @@ def test_a_learner_registered_from_outside_can_be_chosen(app, page, monkeypatch)
 
 def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch):
     from ltw_core.service import cells_on_demand
+    from pages._ui.weightings import estimators
 
+    monkeypatch.setattr(estimators, "is_learned", lambda name: name == "LogTFIDF")
     page = evaluate(page)
     frame = page.dataframe[-1].value
     assert len(frame) == 4 and frame["F1"].between(0, 1).all() and set(frame["from"]) == {"here"}
@@ -144,9 +146,10 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
         assert low - 5e-4 <= of <= high + 5e-4
     (lead,) = [m for m in page.markdown if m.value.startswith("Test F1 with")]
     said, more = lead.value, lead.proto.help
+    assert "**LogTFIDF" in said and "Highest: TFRF" in said  # what is learned, and what has more
     assert "test documents of the class" in more and "only the counts" not in more
     assert "not distinguishable" in said or " better than " in said
-    assert "TFRF is log tf × RF" in texts(page)  # what the names of rows stand for
+    assert any("TFRF = log tf × RF" in each.proto.body for each in page.get("html"))  # what the names of rows stand for
 
     page = choose(page, learners=("SVM", "MNB", "LR"))
     assert page.button(key="evaluate").label == "Compute 2 missing F1 scores"

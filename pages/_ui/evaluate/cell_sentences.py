@@ -6,7 +6,6 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.evaluation import decimals, verdict_on, verdicts
-from ltw_core.metrics import listed
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.weighting import CD, display, methods
 from ltw_core.weighting.genetic.found_formula import formula_in
@@ -53,8 +52,9 @@ def factors(weightings: Iterable[str]) -> str:
     """Which two factors the names of formulas stand for."""
     rows = [method(name) for name in weightings if name in methods()]
     named = [row for row in rows if row.name.startswith(("TF", "LogTF")) and row.cd not in (None, "1")]
-    said = [f"{display(row.name)} is {'tf' if row.dd == 'raw' else 'log tf'} × {CD[row.cd].symbol}" for row in named]
-    return f"{listed(said)}." if said else ""
+    return ", ".join(
+        f"{display(row.name)} = {'tf' if row.dd == 'raw' else 'log tf'} × {CD[row.cd].symbol}" for row in named
+    )
 
 
 def warnings(found: dict, label: Label) -> None:

@@ -1,5 +1,6 @@
 """The results of evaluations: what is being computed, heat map, table. A cell that is chosen opens below the map."""
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -175,7 +176,9 @@ def _summarised(names: tuple, cells: tuple, fingerprint: str, _found: dict, _lab
     several = bool((frame["seeds"] > 1).any())
     columns = [c for c in frame.columns if c != "id" and (several or c not in ("sd", "seeds"))]
     behind = summaries.behind(known, _y)
-    asked = summaries.best({pair: s for pair, s in known.items() if estimators.is_learned(pair[0])} or known)
+    beside = Counter(learner for _, learner in known)
+    learned = {pair: s for pair, s in known.items() if estimators.is_learned(pair[0]) and beside[pair[1]] > 1}
+    asked = summaries.best(learned or known)
     return Shown(
         (names, cells, fingerprint),
         known,
@@ -216,11 +219,10 @@ def _what_is_bold(plan: EvaluationPlan, shown: Shown, going: str) -> None:
     )
     shades = ", ".join(palette.NEAR[words.base()][::-1])
     st.html(
-        '<div class="ltw-shades">F1 below the column’s best: 0 '
-        f'<i style="background: linear-gradient(to right, {shades})"></i> {decimals(FAR_BEHIND, 1)} or more</div>'
+        '<div class="ltw-f1-key"><span class="ltw-shades">F1 below the column’s best: 0 '
+        f'<i style="background: linear-gradient(to right, {shades})"></i> {decimals(FAR_BEHIND, 1)} or more</span> '
+        f"{cell_sentences.factors(plan.weightings)}</div>"
     )
-    if factors := cell_sentences.factors(plan.weightings):
-        st.caption(factors)
 
 
 @kept(128)
