@@ -135,7 +135,7 @@ def axes(figure, step, f1, *, log_loss=False, log_step=False, end=None, ticks=8)
             "rangemode": "tozero",
             "nticks": 3,
             "tickformat": ".3~g",
-            **({} if step.size else {"range": [0, 1]}),  # before there is any
+            **({} if step.size else {"range": [0, 1.15]}),  # before there is any, with room for the highest tick
         },
         yaxis2={
             "domain": F1_PANEL,

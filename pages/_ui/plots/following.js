@@ -39,22 +39,30 @@ function tracesAt(sweep, k, data) {
   return traces;
 }
 
-// A line through curves over steps where a step is; of none it goes.
+// A line through curves over steps where a step is, and a veil over what comes after it; of none they go.
 function mark(curves, step) {
   const axis = curves?._fullLayout?.xaxis;
   curves?.querySelector(".ltw-now")?.remove();
   if (!axis?.d2p || step === undefined) return;
   const line = Object.assign(document.createElement("i"), { className: "ltw-now" });
-  const { t, h } = curves._fullLayout._size;
-  Object.assign(line.style, { left: `${axis._offset + axis.d2p(step)}px`, top: `${t}px`, height: `${h}px` });
+  const { t, h } = curves._fullLayout._size, at = axis.d2p(step);
+  Object.assign(line.style, { left: `${axis._offset + at}px`, width: `${axis._length - at + 2}px`, top: `${t - 6}px`, height: `${h + 6}px` });
   curves.append(line);
+}
+
+// What stands beside a surface's name, which is of the end, or of its moment.
+function named(node, moment) {
+  const words = node?.ltwMoment ?? [...(node?.querySelectorAll(".annotation-text tspan") ?? [])].find((word) => word.textContent === "learned");
+  if (!words) return;
+  node.ltwMoment = moment ? words : null;
+  words.textContent = moment || "learned";
 }
 
 // The places one after the other, once, by the clock; until anything is clicked or a key is pressed. All that names a
 // step names this one, and what is known of the end only stands back (`live_view.css`).
 async function replay({ figure, replay: milliseconds, sweep, said, steps, curves }, signal) {
   if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  const places = () => document.querySelectorAll(".st-key-status, .st-key-inspector, .st-key-scrubber");
+  const places = () => document.querySelectorAll(".st-key-status, .st-key-inspector, .st-key-scrubber, .st-key-lead");
   const say = (text) => places().forEach(({ dataset }) => (text ? (dataset.replays = text) : delete dataset.replays));
   const node = () => shared.nodes.get(figure);
   say(said[0]);
@@ -69,10 +77,12 @@ async function replay({ figure, replay: milliseconds, sweep, said, steps, curves
     node().ltwGlide(tracesAt(ready, k, node().ltw.figure.data));
     node().dataset.replayed = k;
     say(said[k]);
+    named(node(), `step ${steps[k].toLocaleString("en")}`);
     mark(shared.nodes.get(curves), steps[k]);
   }
   end.abort();
   say("");
+  named(node());
   mark(shared.nodes.get(curves));
   node()?.ltwGlide?.(null);
 }
