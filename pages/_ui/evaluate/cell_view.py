@@ -97,11 +97,10 @@ def decisions(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult]
 
 def documents(task: Any, item: Item, d: Decisions) -> None:
     """The confusion matrix, and the documents of the part of it that is open."""
-    state = st.session_state
     counts = d.counts
-    if state.get("confusion") not in KINDS:
-        state["confusion"] = "fp" if counts.fp else "fn" if counts.fn else "tp"
-    kind = state["confusion"]
+    kind = st.session_state.get("confusion")
+    if kind not in KINDS or not getattr(counts, kind):  # the first that holds a document, errors before the others
+        kind = next((name for name in ("fp", "fn", "tp") if getattr(counts, name)), "tn")
     left, right = st.columns(2, gap="large")
     with left:
         _matrix(counts, kind)
@@ -135,6 +134,7 @@ def _cells(rows: tuple, counts: Any, kind: str) -> None:
                     f"**{getattr(counts, name):,}** {KINDS[name][0]}",
                     key=f"confusion_{name}",
                     type="primary" if name == kind else "secondary",
+                    disabled=not getattr(counts, name),
                     width="stretch",
                     on_click=_open,
                     args=(name,),

@@ -6,7 +6,6 @@ from itertools import groupby
 
 import streamlit as st
 
-from ltw_core.metrics import listed
 from ltw_core.studies.comparison import LEAST_PAIRS, Comparison, compare
 from ltw_core.studies.tables import OURS, PAPERS, family_of
 from ltw_core.weighting import display
@@ -28,7 +27,7 @@ def show(data: StudyData, row: Row) -> None:
     every = [*compare(papers), *compare(ours)] if not data.of_table else []
     told = [said for said in (_answer(ours, "our results"), _answer(papers, "the paper’s")) if said]
     if told:
-        row.answer(f"**{display(LEARNED)}** is significantly better than {listed(told)}.")
+        row.answer(f"**{display(LEARNED)}** is significantly {'; '.join(f'better than {said}' for said in told)}.")
     st.html(significance_key())
     pair = st.container(horizontal=True, gap="medium", key="tests_pair")
     for title, values, note in (
