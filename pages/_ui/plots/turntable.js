@@ -304,7 +304,7 @@ function count(state, term) {
   const of = stage.words[term];
   const table = root.querySelector("table");
   table.hidden = !of;
-  if (!of) return;
+  if (!of) return table.querySelectorAll("[data-of]").forEach((place) => { place.textContent = ""; });
   const number = (value) => value.toLocaleString("en");
   const percent = (share) => `${Number((100 * share).toPrecision(3))}%`;
   const fill = (name, text) => { table.querySelector(`[data-of=${name}]`).textContent = text; };
@@ -325,6 +325,7 @@ function light(state, term) {
 function write(state) {
   const { root, stage } = state;
   const text = root.querySelector(".text");
+  root.classList.toggle("waits", !stage.pieces.length);
   text.replaceChildren(...stage.pieces.map((piece) => {
     if (typeof piece === "string") return document.createTextNode(piece);
     const word = document.createElement("span");
@@ -344,9 +345,11 @@ function write(state) {
   const kept = stage.pieces.some((piece) => typeof piece !== "string" && piece[1] === state.lit) ? state.lit : stage.first;
   state.lit = null;
   light(state, kept);
-  // the word that is marked is read, and not faded where the text goes on
-  const word = text.querySelector(".lit"), line = parseFloat(getComputedStyle(text).lineHeight);
-  text.scrollTop = word && word.offsetTop > text.clientHeight - 2.5 * line ? word.offsetTop - 4 * line : 0;
+  // the word that is marked is read, and not faded where the text goes on; a whole line stands at the upper edge
+  const word = text.querySelector(".lit"), { lineHeight, paddingTop } = getComputedStyle(text);
+  const [line, above] = [parseFloat(lineHeight), parseFloat(paddingTop)];
+  const low = word && word.offsetTop > text.clientHeight - 2.5 * line;
+  text.scrollTop = low ? above + line * (Math.floor((word.offsetTop - above) / line) - 3) : 0;
 }
 
 function listen(state) {
@@ -372,6 +375,7 @@ function listen(state) {
   });
   for (const name of ["pointermove", "pointerdown", "focusin"]) root.addEventListener(name, () => halt(state));
   const text = root.querySelector(".text");
+  text.addEventListener("scroll", () => text.classList.toggle("later", text.scrollTop > 1));
   for (const name of ["pointerover", "click"]) text.addEventListener(name, (event) => event.target.dataset.term && light(state, event.target.dataset.term));
   state.observer = new ResizeObserver(() => redraw(state));
   state.observer.observe(canvas);
