@@ -11,6 +11,7 @@ const ENOUGH = 0.38; // of a surface is seen from where the camera stands, or it
 const BEHIND = 0.15; // so far behind the surface a term is hidden by it, and so is its name
 const MOST_RAISED = 0.6; // radians
 const APART = 21; // pixels between names one above the other
+const HIGH = 1.8; // times as high is the box on a canvas that is higher than wide
 const SIDE = 26; // pixels at the left of the box, in which its heights have their numbers
 const NEGATIVE = 0.42; // of the colour key at least is for what lies below 0, so that its word has room
 const raw = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -165,9 +166,13 @@ function draw(state, quick) {
   const [width, height, ratio] = [canvas.clientWidth, canvas.clientHeight, Math.min(window.devicePixelRatio || 1, 2)];
   if (!width) return;
   const area = { left: 0, top: 0, width, height };
+  const { scene: box } = stage.layout, high = height > width;
+  stage.usual ??= box.aspectratio.z;
+  box.aspectratio = { ...box.aspectratio, z: stage.usual * (high ? HIGH : 1) };
   const scene = staged(stage, state.from, state.to, state.share, width < 500);
   // a little back, so that the lowest ticks are whole, and the box from every side
-  const near = { ...camera, eye: scaled(camera.eye, Math.max(1.06 + 0.4 * raised, back(state, raised, area))) };
+  const eye = scaled(camera.eye, Math.max(1.06 + 0.4 * raised, back(state, raised, area)));
+  const near = { ...camera, eye, center: { ...camera.center, z: camera.center.z + (high ? 0.12 : 0) } }; // then in its middle
   const see = viewer(near, area);
   canvas.width = width * ratio;
   canvas.height = height * ratio;
