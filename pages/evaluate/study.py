@@ -130,6 +130,9 @@ with sentences():
         with controls:
             if len(views) > 1:
                 view = choose_one(part_key(group), views, view, like="study_part", **TABS)
+            with head:  # before anything is read: what follows begins where it will stay
+                words.title(TITLES[view], of_class=False)
+            titled = True
             settings = controls
             settled = view in SETTLED and not study_source.studied()
             if mode.full() and not settled:
@@ -137,9 +140,7 @@ with sentences():
         with settings:
             asked = "both" if settled else study_source.choose()
             data = study_source.load(asked) if settled else study_source.one_way(study_source.load(asked))
-        with head:
-            words.title(TITLES[view], of_class=False)
-        titled, told = True, []
+        told = []
 
         def answer(said: str, more: str = "") -> None:
             told.append(said)

@@ -81,6 +81,7 @@ def test_guesses_come_in_and_the_answer_goes_out_when_the_teacher_shows_it(teach
         assert "280" not in " ".join(board(seen)) and "There are" not in texts(seen)
 
     teacher = labelled(teacher, "button", "Show the answer to everyone").click().run()
+    assert "Everyone sees the answer." in texts(teacher)
     student, screen, late = student.run(), screen.run(), late.run()
     for seen in (student, screen, late):
         assert "There are 280 of them." in texts(seen)
@@ -222,6 +223,7 @@ def test_one_action_at_a_time_is_the_main_one(teacher):
     for following in ("Next question", "Next step"):
         teacher = labelled(teacher, "button", "Show the answer to everyone").click().run()
         assert main(teacher) == [following]
+        assert "Students see the answer." in texts(teacher)  # what is projected is still how to join
         teacher = labelled(teacher, "button", following).click().run()
     assert labelled(teacher, "button_group", "Step").value == 2 and main(teacher) == ["Show the answer to everyone"]
     teacher = labelled(teacher, "button_group", "Step").set_value(1).run()

@@ -199,7 +199,8 @@ def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: 
             _onto_screen(room, label)
             if revealed:
                 seen = "what the class answered" if question.survey else "the answer"
-                st.caption(f"Everyone sees {seen}.", width="content")
+                who = "Everyone sees" if room.shown == label else "Students see"
+                st.caption(f"{who} {seen}.", width="content")
             elif not question.survey:
                 st.caption("Only you see the answer until you show it.", width="content")
         if question.reveal is not None:

@@ -11,6 +11,7 @@ const ENOUGH = 0.38; // of a surface is seen from where the camera stands, or it
 const BEHIND = 0.15; // so far behind the surface a term is hidden by it, and so is its name
 const MOST_RAISED = 0.6; // radians
 const APART = 21; // pixels between names one above the other
+const HIGH = 1.8; // times as high is the box on a canvas that is higher than wide
 const SIDE = 26; // pixels at the left of the box, in which its heights have their numbers
 const NEGATIVE = 0.42; // of the colour key at least is for what lies below 0, so that its word has room
 const raw = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -165,9 +166,13 @@ function draw(state, quick) {
   const [width, height, ratio] = [canvas.clientWidth, canvas.clientHeight, Math.min(window.devicePixelRatio || 1, 2)];
   if (!width) return;
   const area = { left: 0, top: 0, width, height };
+  const { scene: box } = stage.layout, high = height > width;
+  stage.usual ??= box.aspectratio.z;
+  box.aspectratio = { ...box.aspectratio, z: stage.usual * (high ? HIGH : 1) };
   const scene = staged(stage, state.from, state.to, state.share, width < 500);
   // a little back, so that the lowest ticks are whole, and the box from every side
-  const near = { ...camera, eye: scaled(camera.eye, Math.max(1.06 + 0.4 * raised, back(state, raised, area))) };
+  const eye = scaled(camera.eye, Math.max(1.06 + 0.4 * raised, back(state, raised, area)));
+  const near = { ...camera, eye, center: { ...camera.center, z: camera.center.z + (high ? 0.12 : 0) } }; // then in its middle
   const see = viewer(near, area);
   canvas.width = width * ratio;
   canvas.height = height * ratio;
@@ -304,7 +309,7 @@ function count(state, term) {
   const of = stage.words[term];
   const table = root.querySelector("table");
   table.hidden = !of;
-  if (!of) return;
+  if (!of) return table.querySelectorAll("[data-of]").forEach((place) => { place.textContent = ""; });
   const number = (value) => value.toLocaleString("en");
   const percent = (share) => `${Number((100 * share).toPrecision(3))}%`;
   const fill = (name, text) => { table.querySelector(`[data-of=${name}]`).textContent = text; };
@@ -325,6 +330,7 @@ function light(state, term) {
 function write(state) {
   const { root, stage } = state;
   const text = root.querySelector(".text");
+  root.classList.toggle("waits", !stage.pieces.length);
   text.replaceChildren(...stage.pieces.map((piece) => {
     if (typeof piece === "string") return document.createTextNode(piece);
     const word = document.createElement("span");
@@ -344,9 +350,11 @@ function write(state) {
   const kept = stage.pieces.some((piece) => typeof piece !== "string" && piece[1] === state.lit) ? state.lit : stage.first;
   state.lit = null;
   light(state, kept);
-  // the word that is marked is read, and not faded where the text goes on
-  const word = text.querySelector(".lit"), line = parseFloat(getComputedStyle(text).lineHeight);
-  text.scrollTop = word && word.offsetTop > text.clientHeight - 2.5 * line ? word.offsetTop - 4 * line : 0;
+  // the word that is marked is read, and not faded where the text goes on; a whole line stands at the upper edge
+  const word = text.querySelector(".lit"), { lineHeight, paddingTop } = getComputedStyle(text);
+  const [line, above] = [parseFloat(lineHeight), parseFloat(paddingTop)];
+  const low = word && word.offsetTop > text.clientHeight - 2.5 * line;
+  text.scrollTop = low ? above + line * (Math.floor((word.offsetTop - above) / line) - 3) : 0;
 }
 
 function listen(state) {
@@ -372,6 +380,7 @@ function listen(state) {
   });
   for (const name of ["pointermove", "pointerdown", "focusin"]) root.addEventListener(name, () => halt(state));
   const text = root.querySelector(".text");
+  text.addEventListener("scroll", () => text.classList.toggle("later", text.scrollTop > 1));
   for (const name of ["pointerover", "click"]) text.addEventListener(name, (event) => event.target.dataset.term && light(state, event.target.dataset.term));
   state.observer = new ResizeObserver(() => redraw(state));
   state.observer.observe(canvas);

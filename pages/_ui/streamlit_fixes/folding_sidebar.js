@@ -14,9 +14,11 @@ export default function ({ data: choices }) {
       return {};
     }
   };
+  // until then the style sheet hides an open one of a narrow page, so that this begins as it stays
+  const begun = () => { document.documentElement.dataset.ltwFolded = ""; };
   const fold = (left = 20) => {
     const bar = document.querySelector('[data-testid="stSidebar"]');
-    if (window.innerWidth > NARROW || opened || bar?.dataset.collapsed === "true") return;
+    if (window.innerWidth > NARROW || opened || bar?.dataset.collapsed === "true") return begun();
     const button = document.querySelector('[data-testid="stSidebarCollapseButton"] button');
     if (button) {
       const before = kept();
@@ -25,7 +27,9 @@ export default function ({ data: choices }) {
         if (name in before) localStorage.setItem(name, before[name]);
         else localStorage.removeItem(name);
       }
+      begun();
     } else if (left) setTimeout(() => fold(left - 1), 50);
+    else begun();
   };
   document.addEventListener("click", (event) => {
     if (event.target.closest('[data-testid="stExpandSidebarButton"]')) opened = true;
