@@ -62,6 +62,8 @@ def _guess(question: Question, values: Values, progress: LessonProgress, key: st
         return _number(question, key, made, done)
     options, shown = values.options(question), [values.text(option.text.source) for option in question.options]
     if question.kind == "choice":
+        if done and not question.survey:  # the right ones are seen among the options, too
+            shown = [f"{s} :green[✓]" if not _wrong(question, values, k) else s for k, s in enumerate(shown)]
         return control(
             st.radio,
             f"{key}-radio",
