@@ -226,6 +226,9 @@ def test_downloads_and_runs_are_folded_below_a_narrow_page_s_pictures(reader, ad
     expect(runs).to_be_hidden()
     page.get_by_text("Keep and export").click()
     expect(runs).to_be_visible()
+    expect(page.get_by_test_id("stSidebarNav")).not_to_be_in_viewport()
+    page.get_by_test_id("stExpandSidebarButton").click()  # hidden until it is folded, and not longer
+    expect(page.get_by_test_id("stSidebarNav")).to_be_in_viewport()
 
 
 def test_a_phone_shows_two_surfaces_beside_each_other_and_pause_in_the_place_of_train(reader, address):

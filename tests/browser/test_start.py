@@ -127,6 +127,7 @@ def test_the_counts_are_right_below_the_document(start):
     page = start()
     boxes = [page.locator(f".ltw-turntable {part}").bounding_box() for part in (".text", "table")]
     assert 0 <= boxes[1]["y"] - boxes[0]["y"] - boxes[0]["height"] < 20
+    expect(page.locator(".ltw-turntable.waits")).to_have_count(0)  # lines stand for no document that is there
 
 
 def test_a_phone_has_the_surface_first_and_scrolls_over_it(start):
