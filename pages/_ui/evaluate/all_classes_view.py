@@ -257,6 +257,9 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
             "**Bold**: best of its classifier; ≈: not distinguishable from it. Choose a row to open it below.",
             help="≈: by a paired bootstrap over the classes. " + _names_told(found),
         )
+        studies = all_classes_first.answer(asked.dataset, [wanted.weighting for wanted in asked.wanted])
+        if studies and any(result.single_label for result in found.values()):  # other numbers, which say so
+            st.caption(f"{studies} There each class is decided by itself, here each document gets one class.")
 
 
 def _names_told(found: dict[Wanted, MulticlassResult]) -> str:

@@ -47,7 +47,7 @@ def show(learned: Learned | None, task: Any | None) -> None:
 
 @kept(8)
 def _before_corpus(key: str, base: str, _learned: Learned) -> bytes:
-    about = "Reading the corpus: a document of the class will stand here, its words in the colour of their weight."
+    about = "Reading the corpus: a document of the class will stand here, coloured by weight."
     return _content(base, _learned, _learned.terms, [], about, key)
 
 

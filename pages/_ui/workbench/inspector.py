@@ -30,8 +30,9 @@ SINCE = " · ▲▼ places since step {:,}"
 CURVES, BARS = 224, 232  # pixels
 LEFT = 96  # pixels before curves and bars: both begin at one place where names have room in it
 RIGHT = 58  # pixels after curves, where the lines of formulas have their names and numbers
-DASHES = {"χ²": "9px,4px", "RF": "2px,3px"}  # lines that are near each other are told apart
-BY_EFFECT = ":small[:gray[by its effect on documents]]"
+OWN = "LTW"  # the line of what was learned
+DASHES = {"χ²": "9px,4px", "RF": "2px,3px", OWN: "6px,2px"}  # lines that are near each other are told apart
+BY_EFFECT = ":small[:gray[by its effect on documents; 1: the same]]"
 NAME = 0.17  # of the axis of F1: the height of a line's name
 TOLD = '<strong class="ltw-told"></strong><span class="ltw-told"></span>'  # gets its words with the curves
 
@@ -131,17 +132,17 @@ def _curves(
     beside: tuple[str, ...] = (),
 ) -> None:
     often = run is not None and run.active
-    place, levels = st.container(), _levels(task)
+    place, levels = st.container(), _levels(task, learned)
     under = st.container(key="under_curves", horizontal=True, horizontal_alignment="right")
     with under, st.popover("Axes", type="tertiary", help="Smoothing and axes of the curves."):
         options = choices.curve_axes()
     fitted = learned.weighting if learned is not None else None
-    history = _history(run, learned)
+    history, of = _history(run, learned), learned.variant if learned is not None else variant
     figure = figures.training.plain(
         history,
         best_step=fitted.best_step_ if fitted is not None else None,
         levels=list(levels.values()),
-        method=learned.variant if learned is not None else variant,
+        method=of,
         base=words.base(),
         height=CURVES,
         uirevision=run.token if run is not None else learned.key if learned is not None else "none",
@@ -157,10 +158,11 @@ def _curves(
     low, high = figure.layout["yaxis2"]["range"]
     named = apart(levels, NAME * (high - low), low, high)
     for name, f1 in levels.items():  # each has dashes of its own, and its name and number at its end
-        line = {"color": _colour(name), "dash": DASHES[name], "width": 1.5}
+        colour = palette.colour(baselines.BY.get(name, of), words.base())
+        line = {"color": colour, "dash": DASHES[name], "width": 1.5}
         figure.add_shape(type="line", xref="x domain", x0=0, x1=1, yref="y2", y0=f1, y1=f1, line=line)
         where = {"xref": "x domain", "yref": "y2", "xanchor": "left", "xshift": 2}
-        figure.write(f"{name} {words.f1(f1)}", 1, named[name], theme.legible(_colour(name), words.base()), **where)
+        figure.write(f"{name} {words.f1(f1)}", 1, named[name], theme.legible(colour, words.base()), **where)
     for axis in ("xaxis", "yaxis", "yaxis2"):  # no zoom where there is no toolbar: the film has larger ones
         figure.layout[axis] = {**figure.layout[axis], "fixedrange": True}
     with place:
@@ -179,13 +181,12 @@ def _of_class(run: Run | None, learned: Learned | None, task: Any) -> bool:
     return run is None or (task is not None and run.problem.title == words.class_label(task))
 
 
-def _colour(formula: str) -> str:
-    return palette.colour(baselines.BY[formula], words.base())
-
-
-def _levels(task: Any) -> dict[str, float]:
-    """Validation F1 of the formulas that have been found, by name."""
+def _levels(task: Any, learned: Learned | None = None) -> dict[str, float]:
+    """Validation F1 of a linear SVM on formulas and on what was learned, as far as they have been found, by name."""
     known = baselines.known(task) if task is not None else {}
+    if task is not None and learned is not None and learned.weighting is not None:
+        own = baselines.known_of(task, learned.weighting)
+        known |= {OWN: own} if own is not None else {}
     return {name: known[name].validation_f1 for name in DASHES if name in known}
 
 
