@@ -32,7 +32,7 @@ LEFT = 96  # pixels before curves and bars: both begin at one place where names 
 RIGHT = 58  # pixels after curves, where the lines of formulas have their names and numbers
 OWN = "LTW"  # the line of what was learned
 DASHES = {"χ²": "9px,4px", "RF": "2px,3px", OWN: "6px,2px"}  # lines that are near each other are told apart
-BY_EFFECT = ":small[:gray[by its effect on documents; 1: the same]]"
+BY_EFFECT = ":small[:gray[by its effect on documents (1 = the same)]]"
 NAME = 0.17  # of the axis of F1: the height of a line's name
 TOLD = '<strong class="ltw-told"></strong><span class="ltw-told"></span>'  # gets its words with the curves
 
@@ -238,9 +238,7 @@ def _nearest(learned: Learned, task: Any, ask: bool) -> None:
             st.markdown(said if learned.source else "Nearest formula: –", width="content")
             return
         alignment = "…" if job is not None and learned.weighting is not None else decimals(found.alignment, 2)
-        said = (
-            f"Nearest: **{plain(found.formula)}** · alignment {alignment}  \n:small[:gray[by its effect on documents]]"
-        )
+        said = f"Nearest: **{plain(found.formula)}** · alignment {alignment}  \n{BY_EFFECT}"
         name = next(name for name in choices.cd_names() if choices.symbol(name) == found.formula)
         of = choices.function(name)
         means = f"{plain(found.formula)} = {plain(of.formula)}. {plain(of.note)}"
