@@ -14,7 +14,7 @@ from ltw_core.metrics import decimals
 TICK_GAP, NARROW_GAP = 0.06, 0.17  # of the axis, at least, between two numbers; on a narrow page
 NAMES = 300  # pixels that names take in a line above the plot of a narrow page
 LABEL_GAP = 0.07  # of the axis, between two names at the lines' ends
-BAND = 0.14  # opacity
+BAND = 0.06  # opacity; several on each other stay apart by their edges
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ def learning_curves(
             mode="lines",
             fill="toself",
             fillcolor=palette.translucent(colour, BAND),
-            line={"width": 0, "color": colour},
+            line={"width": 0.75, "color": colour},
             hoverinfo="skip",
             name=theme.escape(line.label),
         )
