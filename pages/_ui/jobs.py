@@ -167,7 +167,7 @@ def so_far(done: int, total: int, unit: str, left: float | None) -> str:
 
 
 def at(now: str) -> str:
-    """What is computed just now, behind how many are done; not on a phone or where the line beside buttons has no room: see style.css."""
+    """What is computed just now, behind how many are done; not where the line has no room: see style.css."""
     return f" *· {plain(now)}*" if now else ""
 
 

@@ -139,7 +139,8 @@ def training(frame: Any) -> None:
     task = frame.task
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         seed = choose_one(f"{frame.key}-seed", [*SEEDS], 0, like="lesson_seed")
-        look = {"type": "secondary" if frame.settings.get("example") else "primary", "icon": ":material/play_arrow:"}
+        later = frame.settings.get("example") or frame.waits
+        look = {"type": "secondary" if later else "primary", "icon": ":material/play_arrow:"}
         pressed = control(st.button, f"{frame.key}-train", like="lesson_train", **look)
     own = {"variant": "LTW-L-I", "random_state": seed, "device": "cpu"}
     left_out = ("validation_fraction", "split_seed")

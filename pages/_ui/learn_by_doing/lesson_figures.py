@@ -42,12 +42,14 @@ REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 class Frame:
     """Where a figure stands: the lesson's values at the class, its settings with values filled in, and its key.
 
-    ``projected``: on the big screen, where nobody's hand reaches it."""
+    ``projected``: on the big screen, where nobody's hand reaches it; ``waits``: a question of the step has no guess
+    yet, which comes before what the figure offers to do."""
 
     values: Values
     settings: dict[str, str]
     key: str
     projected: bool = False
+    waits: bool = False
 
     @property
     def task(self) -> Any:

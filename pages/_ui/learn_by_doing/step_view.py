@@ -59,7 +59,8 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
                 _parts(step.parts[first:], entry, values, found, key, side)
         if figure is not None:
             with side, sentences():
-                frame = lesson_figures.Frame(values, filled(figure.settings, values), f"{key}-figure")
+                waits = any(question.label not in found.guesses for question in step.of(Question))
+                frame = lesson_figures.Frame(values, filled(figure.settings, values), f"{key}-figure", waits=waits)
                 lesson_figures.draw(figure.name, frame)
         _onwards(lesson, found, step, key, values)
 
