@@ -192,7 +192,7 @@ def answer_or_lead(said: str, answer: str, help: str = "") -> None:
     """What the figures of a page come to, and behind its question mark ``help`` and the page's sentence ``said``; that
     sentence itself as long as nothing is known."""
     if answer:  # in which no name is broken at its hyphens
-        answer = re.sub(r"\bLTW(-\w+)+", lambda name: name[0].replace("-", "\u2011"), answer)
+        answer = re.sub(r"\bLTW(-\w+)+", lambda name: name[0].replace("-", "\u2011"), glossed(answer))
         header_answer(answer, "\n\n".join(filter(None, (help, said))))
     else:
         lead(said)
@@ -202,4 +202,4 @@ def header_answer(text: str, help: str = "") -> None:
     """What the figures of a page come to, under its title; for ``header`` where it is known only later."""
     if text:
         with st.container(key="answer"):
-            st.markdown(text, help=help or None)
+            st.markdown(text, unsafe_allow_html=True, help=help or None)

@@ -167,7 +167,8 @@ def test_train_shapes_evaluate(app):
 
     page = open_page(page, "evaluate/classifiers")
     assert labelled(page, "button_group", "Yours").value == [f"run:{run}"]
-    for key, names in {"utw": ["LogTFIDF"], "stw": ["TFRF"], "ltw": [], "learners": ["SVM"]}.items():
+    # with another classifier than the Workbench's, which may have found all of these by now
+    for key, names in {"utw": ["LogTFIDF"], "stw": ["TFRF"], "ltw": [], "learners": ["MNB"]}.items():
         next(group for group in page.get("button_group") if group.key == key).set_value(names)
     page = finish_jobs(page.run().button(key="evaluate").click().run())
     assert not page.exception and not page.error

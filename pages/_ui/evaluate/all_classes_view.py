@@ -84,6 +84,8 @@ def show(
         said, help = _verdict(asked, found)
         if not found:
             said = all_classes_first.answer(dataset, [wanted.weighting for wanted in asked.wanted])
+        elif said and not any(estimators.is_learned(wanted.weighting) for wanted in found):
+            said += " No learned weighting is among them: choose one under **Weightings**."
         words.answer_or_lead(lead, said, help)
     _results(asked, first)
     if found := asked.results():

@@ -39,52 +39,65 @@ function tracesAt(sweep, k, data) {
   return traces;
 }
 
-// A line through curves over steps where a step is, and a veil over what comes after it; of none they go.
+const DRAWN = 10_000; // milliseconds that a figure has to be drawn in before its replay is given up
+
+// A line through curves over steps where a step is, and a veil over what comes after it; without a step both are removed.
 function mark(curves, step) {
   const axis = curves?._fullLayout?.xaxis;
   curves?.querySelector(".ltw-now")?.remove();
-  if (!axis?.d2p || step === undefined) return;
+  const at = axis?.d2p?.(step);
+  if (!Number.isFinite(at)) return; // on a logarithmic axis there is no step 0
   const line = Object.assign(document.createElement("i"), { className: "ltw-now" });
-  const { t, h } = curves._fullLayout._size, at = axis.d2p(step);
+  const { t, h } = curves._fullLayout._size;
   Object.assign(line.style, { left: `${axis._offset + at}px`, width: `${axis._length - at + 2}px`, top: `${t - 6}px`, height: `${h + 6}px` });
   curves.append(line);
 }
 
-// What stands beside a surface's name, which is of the end, or of its moment.
+// What stands beside a surface's name: "learned", or during a replay the step.
 function named(node, moment) {
-  const words = node?.ltwMoment ?? [...(node?.querySelectorAll(".annotation-text tspan") ?? [])].find((word) => word.textContent === "learned");
+  const words = node?.ltwMoment?.isConnected ? node.ltwMoment : [...(node?.querySelectorAll(".annotation-text tspan") ?? [])].find((word) => word.textContent === "learned");
   if (!words) return;
   node.ltwMoment = moment ? words : null;
   words.textContent = moment || "learned";
 }
 
-// The places one after the other, once, by the clock; until anything is clicked or a key is pressed. All that names a
-// step names this one, and what is known of the end only stands back (`live_view.css`).
+// The places one after the other, once, by the clock; until anything is clicked or a key is pressed. Whatever names a step
+// names the one that is shown, and what is known only at the end is faint until then (`live_view.css`).
 async function replay({ figure, replay: milliseconds, sweep, said, steps, curves }, signal) {
   if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const places = () => document.querySelectorAll(".st-key-status, .st-key-inspector, .st-key-scrubber, .st-key-lead");
   const say = (text) => places().forEach(({ dataset }) => (text ? (dataset.replays = text) : delete dataset.replays));
-  const node = () => shared.nodes.get(figure);
-  say(said[0]);
-  const ready = await unpack(sweep);
-  const frame = () => new Promise((resolve) => setTimeout(resolve, 33));
-  while (!signal.aborted && !(node()?.ltwGlide && node()._fullLayout?.scene)) await frame();
+  const node = () => shared.nodes.get(figure), own = {};
+  window.__ltwFollowing.replay = own; // another one that begins clears up itself
   const end = new AbortController();
   for (const name of ["pointerdown", "keydown"]) document.addEventListener(name, () => end.abort(), { signal: end.signal });
-  for (const began = performance.now(); !signal.aborted && !end.signal.aborted; await frame()) {
-    const k = Math.floor(((performance.now() - began) / milliseconds) * ready.places);
-    if (k >= ready.places || !node()?.ltwGlide) break;
-    node().ltwGlide(tracesAt(ready, k, node().ltw.figure.data));
-    node().dataset.replayed = k;
-    say(said[k]);
-    named(node(), `step ${steps[k].toLocaleString("en")}`);
-    mark(shared.nodes.get(curves), steps[k]);
+  const over = () => signal.aborted || end.signal.aborted || window.__ltwFollowing.replay !== own;
+  const frame = () => new Promise((resolve) => setTimeout(resolve, 33));
+  try {
+    say(said[0]);
+    const ready = await unpack(sweep), asked = performance.now();
+    while (!over() && !(node()?.ltwGlide && node()._fullLayout?.scene)) {
+      if (performance.now() - asked > DRAWN) return;
+      await frame();
+    }
+    for (const began = performance.now(); !over(); await frame()) {
+      const k = Math.floor(((performance.now() - began) / milliseconds) * ready.places);
+      if (k >= ready.places || !node()?.ltwGlide) break;
+      node().ltwGlide(tracesAt(ready, k, node().ltw.figure.data));
+      node().dataset.replayed = k;
+      say(said[k]);
+      named(node(), `step ${steps[k].toLocaleString("en")}`);
+      mark(shared.nodes.get(curves), steps[k]);
+    }
+  } finally {
+    end.abort();
+    if (window.__ltwFollowing.replay === own) {
+      say("");
+      named(node());
+      mark(shared.nodes.get(curves));
+      node()?.ltwGlide?.(null);
+    }
   }
-  end.abort();
-  say("");
-  named(node());
-  mark(shared.nodes.get(curves));
-  node()?.ltwGlide?.(null);
 }
 
 export default function (component) {

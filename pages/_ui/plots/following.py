@@ -37,14 +37,18 @@ def follow(figure: str, sliders: dict[str, Callable[[], dict[str, Any]]], of: st
     _following(key=key, data=orjson.dumps(told), on_wanted_change=wanted)
 
 
-def replay(figure: str, sweep: dict[str, Any], of: str, seconds: float, **along: Any) -> None:
+def replay(
+    figure: str, sweep: dict[str, Any], of: str, seconds: float, *, curves: str, steps: list[int], said: list[str]
+) -> None:
     """Let a figure go through the places of a ``figures.sweep`` once. A click ends that; where reduced motion is wanted
     there is none.
 
     Parameters
     ----------
     of : names what is shown: the same is not shown again.
-    along : "curves", the key of the figure of curves over steps; by place, "steps" and what is "said" of each.
+    curves : key of the figure of curves over steps, on which the step is marked.
+    steps, said : of each place its step, and what is said meanwhile.
     """
-    told = {"figure": figure, "sliders": [], "of": of, "sweep": sweep, "replay": round(1000 * seconds), **along}
+    told = {"figure": figure, "sliders": [], "of": of, "sweep": sweep, "replay": round(1000 * seconds)}
+    told |= {"curves": curves, "steps": steps, "said": said}
     _following(key=f"{figure}-replay", data=orjson.dumps(told), on_wanted_change=lambda: None)
