@@ -10,6 +10,7 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, app_test
 
+from ltw_core.storage.bounded_cache import BoundedCache
 from tests.waiting import PATIENCE, wait_for
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
@@ -66,8 +67,11 @@ def _nothing_is_read_on():
 
 
 @pytest.fixture
-def app():
-    """A fresh session on the start page, with the synthetic corpus chosen."""
+def app(monkeypatch):
+    """A fresh session on the start page, with the synthetic corpus chosen; no test before it has found an F1."""
+    from pages._ui.weightings import quick_f1
+
+    monkeypatch.setattr(quick_f1, "_results", BoundedCache(quick_f1.LIMIT))
     test = AppTest.from_file(str(APP), default_timeout=PATIENCE)
     test.query_params["dataset"] = "synthetic"
     for fold in ("hyperparameters", "all_figures", "about_picture"):  # open: what is in there is drawn

@@ -18,12 +18,9 @@ FEW = {"utw": ["LogTFIDF"], "stw": ["TFRF"], "ltw": []}
 
 @pytest.fixture
 def page(app, tmp_path, monkeypatch):
-    """The page with a state folder of its own and a plan of two weightings and two classifiers; the Workbench of no
-    test before this one has computed anything."""
+    """The page with a state folder of its own and a plan of two weightings and two classifiers."""
     from ltw_core.studies import shared_cells
-    from pages._ui.weightings import quick_f1
 
-    monkeypatch.setattr(quick_f1, "_results", BoundedCache(100))
     monkeypatch.setenv("LTW_STATE", str(tmp_path))
     shared_cells._opened.cache_clear()
     return choose(open_page(app, PATH))
