@@ -176,11 +176,7 @@ def name_above(figure: PlainFigure) -> None:
         ends = {"x0": left, "x1": left + SAMPLE - 5, "y0": up + 9, "y1": up + 9}
         figure.add_shape(type="line", **ends, **page, line=line)
     figure.layout["margin"] |= {"r": 12, "t": 62 + 18 * rows}
-    figure.layout["title"] |= {
-        "y": 1,
-        "yanchor": "top",
-        "pad": {"t": 20},
-    }  # however many rows of names
+    figure.layout["title"] |= {"y": 1, "yanchor": "top", "pad": {"t": 20}}  # however many rows of names
 
 
 def _name_on_curves(figure: PlainFigure, x: np.ndarray, curves: dict[str, np.ndarray], base: str) -> None:

@@ -45,7 +45,7 @@ def verdict(evaluation: Any, shown: Any) -> tuple[str, str]:
     elif any(map(estimators.is_learned, evaluation.plan.weightings)) and not estimators.is_learned(top[0]):
         said += " **Compute** adds the learned weighting."
     more = verdicts(name, others, plain(evaluation.task.class_title), counts_told=False)
-    return said, f"{more}. {summaries.counts_alone(shown.behind.values())}"
+    return said, f"{more}. {summaries.counts_alone(shown.than.values())}"
 
 
 def factors(weightings: Iterable[str]) -> str:

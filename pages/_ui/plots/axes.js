@@ -50,7 +50,7 @@ function frame(context, scene, see, ink) {
   const corners = [[-far[0], far[1]], [far[0], -far[1]]].map(([x, y]) => [x * half[0], y * half[1]]);
   const post = corners.reduce((a, b) => (see(...a, 0)[0] < see(...b, 0)[0] ? a : b));
   const beside = [0, 1].map((axis) => post.map((at, n) => at + (n === axis ? Math.sign(at) * TICK_PAD * apart : 0)));
-  const [left] = beside.toSorted((a, b) => see(...a, 0)[0] - see(...b, 0)[0]); // out of the box, the way that leads left
+  const [left] = beside.sort((a, b) => see(...a, 0)[0] - see(...b, 0)[0]); // out of the box, the way that leads left
   ticks[2].forEach((value, index) => {
     line(context, see(far[0] * half[0], -half[1], value), see(far[0] * half[0], half[1], value));
     line(context, see(-half[0], far[1] * half[1], value), see(half[0], far[1] * half[1], value));

@@ -42,12 +42,12 @@ function sayTurned(node) {
 }
 
 function thinNames(node) {
-  const taken = [], names = [...node.querySelectorAll('[class^="annotation-scene"]')];
+  const names = [...node.querySelectorAll('[class^="annotation-scene"]')], taken = [];
+  if (!node.classList.contains("turned")) return names.forEach((name) => { name.style.visibility = ""; }); // nothing is measured
   const boxes = names.map((name) => name.querySelector(".annotation-text").getBoundingClientRect());
-  names.forEach((name, n) => {
-    const box = boxes[n];
+  boxes.forEach((box, n) => {
     const over = taken.some((one) => box.left < one.right && one.left < box.right && box.top < one.bottom && one.top < box.bottom);
-    name.style.visibility = over && node.classList.contains("turned") ? "hidden" : "";
+    names[n].style.visibility = over ? "hidden" : "";
     if (!over) taken.push(box);
   });
 }

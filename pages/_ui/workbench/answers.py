@@ -71,8 +71,7 @@ def _f1(learned: Learned, task: Any) -> tuple[str, str]:
         return f"On {plain(learned.title)} {name} reaches {reached}{lacks}", why
     called = {f"{each}\u00a0{decimals(result.f1)}": result for each, result in formulas.items()}
     found = _differences(task.fingerprint, learned.key, tuple(called), task, own, called)
-    said = f"{name} {decimals(own.f1)}"
-    said += f" [95%: {interval_text(own.estimate.both, 2)}]"
+    said = f"{name} {decimals(own.f1)} [95%: {interval_text(own.estimate.both, 2)}]"
     whole = verdicts(said, found, plain(task.class_title))
     return f"Test F1 of a linear SVM: {verdicts(said, found, brief=True)}.", f"{whole}."
 
