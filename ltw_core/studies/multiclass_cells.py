@@ -1,6 +1,7 @@
 """Results for all classes at once that stay on this server: found again by what they were computed from.
 
-Each is a file of arrays in the state folder, named by the key of its cell; a damaged one counts as absent. What was
+Each is a file of arrays in the state folder, named by the key of its cell; a damaged one counts as absent. Some ship
+with the app (``all_classes``). What was
 decided of each document is not kept (``evaluation.decide_multiclass`` finds it out again). Leaves out studies, whose
 cells are of one class each (``cell``).
 """
@@ -14,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ltw_core.evaluation import MulticlassResult
-from ltw_core.settings import state_dir
+from ltw_core.settings import results_dir, state_dir
 from ltw_core.storage.disk_cache import read_arrays, write_arrays
 from ltw_core.studies.cell import current_versions, digest
 from ltw_core.tasks import WithoutTerms
@@ -53,19 +54,35 @@ class MulticlassCell:
         own = [getattr(self, part.name) for part in fields(self)]
         return digest([VERSION, *own, [list(version) for version in current_versions()]])
 
+    def path_in(self, folder: Path) -> Path:
+        """The file of its result."""
+        return folder / f"{self.key[:32]}.npz"
+
+
+def shipped_in(results: Path) -> Path:
+    """Where a folder of results has those for all classes."""
+    return results / "all_classes"
+
 
 def find(cell: MulticlassCell) -> MulticlassResult | None:
-    """The result of a cell, without decisions; None where it has not been computed on this server."""
-    return read_arrays(_path(cell), _unpacked)
+    """The result of a cell, without decisions; None where it was neither computed on this server nor ships."""
+    here = read_arrays(cell.path_in(_here()), _unpacked)
+    return here or read_arrays(cell.path_in(shipped_in(results_dir())), _unpacked)
 
 
-def keep(cell: MulticlassCell, result: MulticlassResult) -> None:
-    """Keep a result without its decisions. A full or read-only disk is logged, not raised."""
+def computed_here(cell: MulticlassCell) -> bool:
+    """Whether what ``find`` finds was computed on this server."""
+    return cell.path_in(_here()).exists()
+
+
+def keep(cell: MulticlassCell, result: MulticlassResult, folder: Path | None = None) -> None:
+    """Keep a result without its decisions, on this server or in another ``folder``. A full or read-only disk is logged,
+    not raised."""
     about = {name: getattr(result, name) for name in ABOUT}
     packed = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
-    path = _path(cell)
-    write_arrays(path, {"about": packed, **{name: getattr(result, name) for name in ARRAYS}})
-    _forget_oldest(path.parent)
+    folder = folder or _here()
+    write_arrays(cell.path_in(folder), {"about": packed, **{name: getattr(result, name) for name in ARRAYS}})
+    _forget_oldest(folder)
 
 
 def _unpacked(arrays: dict[str, np.ndarray]) -> MulticlassResult:
@@ -78,8 +95,8 @@ def _unpacked(arrays: dict[str, np.ndarray]) -> MulticlassResult:
     return MulticlassResult(**about, **{name: arrays[name] for name in ARRAYS})
 
 
-def _path(cell: MulticlassCell) -> Path:
-    return state_dir() / "all classes" / f"{cell.key[:32]}.npz"
+def _here() -> Path:
+    return state_dir() / "all classes"
 
 
 def _forget_oldest(folder: Path) -> None:

@@ -127,12 +127,10 @@ def training() -> None:
     }
     if begun:  # its help goes with the click, or it would lie over what is said of the run
         play |= {"help": "", "more": ""}
-    with actions:
-        # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
-        held = bool(too_large) or training_controls.trains(group, task, asked, seeds)
-        train = control(st.button, "train", disabled=held, **play)
+    held = bool(too_large) or training_controls.trains(group, task, asked, seeds)
     step = training_controls.stepped(group)
-    if (train or step) and not too_large:
+    # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
+    if (step or (st.session_state.get("train") and not held)) and not too_large:
         # asked for while it is shown: train it again; what was computed before for anyone is found
         again = step or now == on_stage.NEW or training_controls.shows(run, asked, task)
         with sentences():  # refused: what there is goes on
@@ -141,6 +139,10 @@ def training() -> None:
             now = run.reference
         if begins and shape_surfaces.close_documents():
             run_again()  # what is learned is what is looked at now
+        if begins and picture.view in stage.LIVE:  # all that changes comes at once, with the first point
+            training_view.first_validation(run)
+    with actions:
+        control(st.button, "train", disabled=held, **play)
     st.empty()  # where that draws, and not in the place of the picture
     if run is not None and run.active:  # the sentence above may be of what was shown before, and is hidden
         with trained.container():

@@ -1,13 +1,17 @@
 """Results for all classes on disk: the same again, under the same cell alone, and a damaged file is as good as none."""
 
+import json
 from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
+from ltw_core.corpora import load
 from ltw_core.evaluation import evaluate_multiclass
-from ltw_core.studies import multiclass_cells
-from ltw_core.studies.multiclass_cells import MulticlassCell, find, keep
+from ltw_core.settings import results_dir
+from ltw_core.studies import all_classes, multiclass_cells
+from ltw_core.studies.cell import current_versions
+from ltw_core.studies.multiclass_cells import MulticlassCell, find, keep, shipped_in
 from ltw_core.tasks import vectorize
 from tests.evaluation.test_multiclass import corpus
 
@@ -71,3 +75,17 @@ def test_the_oldest_go_first(result, monkeypatch):
     for cell in cells:
         keep(cell, result)
     assert [find(cell) is not None for cell in cells] == [False, False, True, True]
+
+
+@pytest.mark.parametrize("dataset", all_classes.CORPORA)
+def test_what_ships_is_found(dataset, monkeypatch, tmp_path):
+    """Under the libraries that it was computed with; under others it is not, and the page computes it anew."""
+    try:
+        task = vectorize(load(dataset)).multiclass_task()
+    except ValueError as error:
+        pytest.skip(str(error))
+    monkeypatch.setenv("LTW_STATE", str(tmp_path))
+    then = json.loads((shipped_in(results_dir()) / all_classes.VERSIONS).read_text())
+    own = {name: version for name, version in current_versions() if name.startswith("ltw_core.")}  # of today
+    monkeypatch.setattr(multiclass_cells, "current_versions", lambda: tuple(sorted((then | own).items())))
+    assert all(find(cell).macro_f1 > 0.5 for cell in all_classes.cells(task.fingerprint))

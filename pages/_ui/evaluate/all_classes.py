@@ -26,8 +26,9 @@ from ltw_core.service.curve_on_demand import TELLING
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import JobManager, manager, manager_of_idle_work
 from ltw_core.storage.bounded_cache import BoundedCache
+from ltw_core.studies.all_classes import WEIGHTINGS
 from ltw_core.studies.estimate import usual_seconds
-from ltw_core.studies.multiclass_cells import MulticlassCell, find, keep
+from ltw_core.studies.multiclass_cells import MulticlassCell, computed_here, find, keep
 from ltw_core.weighting import SCHEMES, display, methods
 from pages._ui import jobs, loading
 from pages._ui.evaluate import decisions_kept
@@ -39,9 +40,9 @@ from pages._ui.weightings.reference import METHOD, RUN, Reference
 KIND = "evaluate all classes"
 RESULT_BYTES = 16 * 2**20
 LONG = 20.0  # seconds that deciding again may take among short work
-FIRST, FIRST_LEARNER = ("LogTFIDF", "TFRF", "RTFIGM"), "SVM"  # chosen before the reader chooses
+FIRST, FIRST_LEARNER = WEIGHTINGS, "SVM"  # chosen before the reader chooses
 GIVEN_UP = "_all_given_up"  # what was begun unasked and stopped
-UNASKED = 60.0  # seconds that these may take to be computed before anybody asks
+UNASKED = 60.0  # seconds that each of these may take to be computed before anybody asks
 POLICY_TOLD = {  # a term has a weight for each class
     "max": "A term’s largest weight of all classes.",
     "mean": "The mean of a term’s weights over the classes.",
@@ -121,6 +122,12 @@ class AllClasses:
     def _cell(self, wanted: Wanted) -> MulticlassCell:
         return MulticlassCell(self.task.fingerprint, *wanted._replace(weighting=estimators.content(wanted.weighting)))
 
+    def origin(self, wanted: Wanted) -> str:
+        """Where a known result comes from, a key of ``ORIGINS``."""
+        if self._place(wanted) is not None:
+            return "yours"
+        return "here" if computed_here(self._cell(wanted)) else "shipped"
+
     def decisions(self, wanted: Wanted, result: MulticlassResult) -> MulticlassDecisions | Job:
         """What was decided in a known result, or the job that finds it out again."""
         task, parameters, weighting = self.task, result.parameters, estimators.for_all_classes(wanted.weighting)
@@ -128,24 +135,19 @@ class AllClasses:
         def make(job: Job, on_event: Callable) -> MulticlassDecisions:
             return decide_multiclass(task, weighting, wanted.learner, parameters, 0, on_event, policy=wanted.policy)
 
-        takes = result.weighting_seconds + (result.seconds - result.weighting_seconds) / 2  # one fit, and not a grid
-        options = {"manager": manager()} if takes > LONG else {"patience": decisions_kept.PATIENCE}
+        options = {"manager": manager()} if slow_to_decide(result) else {"patience": decisions_kept.PATIENCE}
         return decisions_kept.kept_or_made(self._cell(wanted).key, make, **options)
 
     def begin(self) -> Job | None:
-        """Compute what is not known yet of what is chosen at first without being asked, where that takes but a minute.
+        """Compute without being asked what is not known yet of what is chosen at first, where each takes but a minute.
         The job as long as it is active."""
         chosen = [Wanted(name, "max", FIRST_LEARNER, "quick") for name in FIRST]
         untouched = sorted(self.wanted) == sorted(chosen) and not self.dataset.startswith(uploads.PREFIX)
-        wanted = list(self.wanted)
+        wanted = [one for one in self.wanted if (self.seconds([one]) or UNASKED) < UNASKED]
         untouched &= self._key(wanted) not in st.session_state.get(GIVEN_UP, ())
 
         def quick() -> bool:
-            if not untouched:
-                return False
-            known = self.results()
-            missing = [one for one in wanted if one not in known]
-            return bool(missing) and (self.seconds(missing) or UNASKED) < UNASKED
+            return untouched and not self.results().keys() >= set(wanted)
 
         return jobs.unasked(KIND, self._key(wanted), quick, partial(self.start, wanted, shared=True))
 
@@ -222,6 +224,11 @@ def _keep(own: MutableMapping | None, cell: MulticlassCell, result: MulticlassRe
 
 def _size(result: MulticlassResult) -> int:
     return result.confusion.nbytes + 64 * len(result.class_names)
+
+
+def slow_to_decide(result: MulticlassResult) -> bool:
+    """Whether finding out again what was decided of each document takes long: one fit, and not a grid."""
+    return result.weighting_seconds + (result.seconds - result.weighting_seconds) / 2 > LONG
 
 
 def needs_policy(weighting: str) -> bool:

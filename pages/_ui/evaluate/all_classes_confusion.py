@@ -15,7 +15,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.documents import shaded_text
 from pages._ui.downloads import csv, offer
 from pages._ui.evaluate import cell_view, decisions_kept
-from pages._ui.evaluate.all_classes import AllClasses, Wanted
+from pages._ui.evaluate.all_classes import AllClasses, Wanted, slow_to_decide
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import counting, selection
@@ -31,9 +31,8 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     """The section; ``names`` has each known result by what it is called."""
     single = next(result.single_label for _, result in names.values())
     st.header("Which classes are confused" if single else "Decisions of each class", anchor=False)
-    state = st.session_state
-    shown = state.get(SHOWN)  # written in each run: of two that follow at once a browser may draw the second alone
-    state[SHOWN] = shown if shown in names else max(names, key=lambda name: names[name][1].macro_f1)
+    # written in each run: of two that follow at once a browser may draw the second alone
+    st.session_state[SHOWN] = list(names)[shown({name: result for name, (_, result) in names.items()})]
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="all_line")
     wanted, result = names[control(line.selectbox, SHOWN, list(names), width=330)]
     task = asked.task
@@ -55,6 +54,15 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
             decisions_kept.wait(decisions)
         else:
             _documents(task, wanted, result, decisions, cell, titles, decided)
+
+
+def shown(results: dict[str, MulticlassResult]) -> int:
+    """Which of some results is open: the one chosen, else the highest macro F1 of those whose documents are soon known,
+    or of all."""
+    if (chosen := st.session_state.get(SHOWN)) in results:
+        return list(results).index(chosen)
+    best = max(results, key=lambda name: (not slow_to_decide(results[name]), results[name].macro_f1))
+    return list(results).index(best)
 
 
 def _map(

@@ -19,7 +19,8 @@ from pages._ui import words
 from pages._ui.downloads import csv, from_corpus, offer
 from pages._ui.evaluate import all_classes_confusion
 from pages._ui.evaluate.all_classes import POLICIES, AllClasses, Wanted
-from pages._ui.guard import plain
+from pages._ui.evaluate.evaluations import ORIGINS
+from pages._ui.guard import capital, plain
 from pages._ui.reader import counting
 from pages._ui.tables import Marked, table
 
@@ -29,17 +30,16 @@ def show(asked: AllClasses) -> None:
     each class of the one that is open, and the files."""
     found = ranked(asked)
     names = [called(asked.label, *pair) for pair in found.items()]
-    shown = st.session_state.get(all_classes_confusion.SHOWN)
-    at = names.index(shown) if shown in names else 0
+    at = all_classes_confusion.shown(dict(zip(names, found.values(), strict=True)))
 
     def chosen(row: int) -> None:
         st.session_state[all_classes_confusion.SHOWN] = names[row]
 
     with st.expander("All F1 scores with intervals and settings", key="all_figures"):
         _table(asked, found, names, set(highest(found).values()), chosen, at)
-    result = list(found.values())[at]
+    wanted, result = list(found.items())[at]
     all_classes_confusion.each_class(asked.task, names[at], result)
-    _footer(asked, found, result)
+    _footer(asked, found, wanted)
 
 
 def called(label: Callable[[str], str], wanted: Wanted, result: MulticlassResult, alone: bool = False) -> str:
@@ -116,19 +116,21 @@ def _frame(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> pd.DataF
     )
 
 
-def _footer(asked: AllClasses, found: dict[Wanted, MulticlassResult], result: MulticlassResult) -> None:
-    """The files, those of each class of the ``result`` that is open, and what all of them rest on."""
+def _footer(asked: AllClasses, found: dict[Wanted, MulticlassResult], wanted: Wanted) -> None:
+    """The files, those of each class of the result that is open (``wanted``), and what all of them rest on."""
+    result = found[wanted]
     with st.container(horizontal=True, vertical_alignment="center"):
         about = "One line per weighting and classifier."
         of = asked.task.vectorized
         make = lambda: csv(from_corpus(_exported(_frame(asked, found), found), of))  # noqa: E731
         offer("Results (CSV)", f"{counting.stem(asked.task.corpus_name)}-all-classes.csv", make, about)
         all_classes_confusion.files(asked.task, result)
+        origin = capital(ORIGINS[asked.origin(wanted)])
         kind = "each document gets one class" if result.single_label else "each decided for itself"
         noted = "".join(f" {plain(note)}" for note in asked.task.notes)
         st.caption(
             f"{words.count(len(result.class_names), 'class', 'classes')}, {kind}: {result.n_train:,} training "
-            f"and {result.n_test:,} test documents, {len(asked.task.terms):,} terms, seed 0. Computed on this server.",
+            f"and {result.n_test:,} test documents, {len(asked.task.terms):,} terms, seed 0. {origin}",
             help=f"{result.n_validation:,} of the training documents choose a setting, by macro F1."
             + ("" if result.single_label else " Accuracy is the share of documents with every class correct.")
             + noted,

@@ -211,30 +211,30 @@ def _state(job: Job) -> jobs.JobState:
 
 
 def _verdict(asked: AllClasses, known: dict[Wanted, MulticlassResult]) -> tuple[str, str]:
-    """Of how many what follows from their macro F1, by the interval of their difference over the classes, and by how
-    much and what it rests on; "" for one."""
+    """What follows from their macro F1 by the intervals of differences over the classes, told of the best that is
+    learned, or where none is of the best; and by how much and what it rests on. "" for one."""
     if len(known) < 2:
         return "", ""
     alone = len(used := {wanted.learner for wanted in known}) == 1
-    found = {all_classes_numbers.called(asked.label, *pair, alone): pair[1] for pair in known.items()}
-    best = max(found, key=lambda name: found[name].macro_f1)
+    learned = [wanted for wanted in known if estimators.is_learned(wanted.weighting)]
+    of = max(learned or known, key=lambda wanted: known[wanted].macro_f1)
+    called = {one: plain(all_classes_numbers.called(asked.label, one, r, alone)) for one, r in known.items()}
     others = {
-        plain(name): difference_over_classes(found[best].f1, result.f1)
-        for name, result in found.items()
-        if name != best
+        f"{called[one]}\u00a0{decimals(r.macro_f1)}": difference_over_classes(known[of].f1, r.f1)
+        for one, r in known.items()
+        if one != of
     }
-    said = verdicts(plain(best), others, plain(asked.task.vectorized.corpus.title))
-    of = f"{len(found)} weightings with {words.classifier(*used)}" if alone else words.count(len(found), "combination")
-    highest = f"Of {of}: highest macro F1 **{decimals(found[best].macro_f1)}**, {plain(best)}"
-    return f"{highest}, which {verdict_on(others, brief=True)}.", f"{said}. Paired bootstrap."
+    said = verdicts(called[of], others, plain(asked.task.vectorized.corpus.title))
+    name, value = called[of].replace(" ", "\u00a0"), decimals(known[of].macro_f1)
+    told = f"Macro F1{f' with {words.classifier(*used)}' * alone}: **{name}** {value} {verdict_on(others, brief=True)}."
+    return told, f"{said}. Paired bootstrap."
 
 
 def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | None, going: bool) -> None:
     """Macro F1 with its interval as a figure, in which what is still computed (``going``) has its row. A row is opened
     below."""
     names = [all_classes_numbers.called(asked.label, *pair) for pair in found.items()]
-    shown = st.session_state.get(all_classes_confusion.SHOWN)
-    at = names.index(shown) if shown in names else 0
+    at = all_classes_confusion.shown(dict(zip(names, found.values(), strict=True)))
 
     def picked(value: dict) -> None:
         if value.get("id") in names:
@@ -243,12 +243,14 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
 
     top, alike = all_classes_numbers.best(found)
     colours = [estimators.coloured_as(wanted.weighting) for wanted in found]
+    alone = len({wanted.learner for wanted in asked.wanted}) == 1
+    drawn = [all_classes_numbers.called(asked.label, *pair, alone) for pair in found.items()]
     rows = [
-        DrawnScore(name, r.macro_f1, interval_over_classes(r.f1), colour, wanted in top, name, wanted in alike)
-        for name, colour, (wanted, r) in zip(names, colours, found.items(), strict=True)
+        DrawnScore(label, r.macro_f1, interval_over_classes(r.f1), colour, wanted in top, name, wanted in alike)
+        for label, name, colour, (wanted, r) in zip(drawn, names, colours, found.items(), strict=True)
     ]
-    missing = [wanted for wanted in asked.wanted if wanted not in found] * going
-    rows += [DrawnScore(f"{asked.label(one.weighting)} with {words.classifier(one.learner)}") for one in missing]
+    for one in [wanted for wanted in asked.wanted if wanted not in found] * going:
+        rows.append(DrawnScore(asked.label(one.weighting) + f" with {words.classifier(one.learner)}" * (not alone)))
     look = {"chosen": at, "base": words.base(), "uirevision": asked.task.fingerprint}
     narrow = narrow_layout(score_intervals.plain(rows, narrow=True, **look), "macro-f1")
     plot(score_intervals.plain(rows, **look), "macro-f1", narrow=narrow, on_pick=picked)

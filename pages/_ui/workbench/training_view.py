@@ -74,7 +74,7 @@ def live(
         if selection.terms() != st.session_state.get(TERMS, selection.terms()):
             run_again()
         if run is not None:
-            _first_validation(run)
+            first_validation(run)
         if active and not any(one.active for one in group):
             answer_by = answer_by or time.monotonic() + ANSWERED
             _seen(run)
@@ -192,7 +192,7 @@ def until_answered(option: str, task: Any) -> None:
     wait()
 
 
-def _first_validation(run: Run) -> None:
+def first_validation(run: Run) -> None:
     """Wait for what a training run that has just begun has to show: a moment, where it comes soon."""
     if run.latest is None and run.status == "running":
         loading.wait_until(lambda: run.latest is not None or run.status != "running", FIRST - run.job.seconds)
