@@ -25,8 +25,9 @@ def compiled(function):
     What a kernel calls is inlined: compiled by itself as well as within its callers, a function's sums are ordered in
     several ways, and which copy runs depends on what this process has compiled and what it read from the cache.
 
-    Numba drops a cached function when its own file changes, not when one that it calls does. Here a change of any
-    file in a function's folder drops them all.
+    Numba drops a cached function when its own file changes, not when one that it calls does, and reads the old one to
+    see that: it fails where that names a type that is gone. Here a change of any file in a function's folder drops them
+    all unread, as another version of Numba would.
     """
     options = dict(nogil=True, forceinline=True, fastmath=set(FAST), error_model="numpy")
     try:
@@ -34,8 +35,8 @@ def compiled(function):
     except RuntimeError:  # neither beside this file nor in the user's cache folder
         return njit(**options)(function)
     index = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    if hasattr(index, "_source_stamp"):
-        index._source_stamp = _stamp(Path(function.__code__.co_filename).parent)
+    if hasattr(index, "_version"):
+        index._version += " " + _stamp(Path(function.__code__.co_filename).parent)
     return dispatcher
 
 

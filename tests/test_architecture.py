@@ -167,7 +167,7 @@ NAMED_TUPLE = {"_asdict", "_replace", "_make", "_fields"}
 ALLOWED = {  # what other people's libraries have no public name for
     "ltw_core/corpora/tables/encoding.py": {"_is_text_encoding"},  # of the standard library: which codecs are for text
     "ltw_core/storage/processes.py": {"_exit"},  # os._exit, public in spite of its name
-    "ltw_core/compilation.py": {"_source_stamp"},  # of Numba's cache: what its files are compared with
+    "ltw_core/compilation.py": {"_version"},  # of Numba's cache: what its files are compared with
     "pages/_ui/streamlit_fixes/component_values.py": {"_new_widget_state"},
     "pages/_ui/streamlit_fixes/forced_theme.py": {"_set_option"},
     "pages/_ui/streamlit_fixes/forgotten_widgets.py": {

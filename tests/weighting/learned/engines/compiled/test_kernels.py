@@ -2,9 +2,11 @@
 
 import importlib
 import math
+import pickle
 import threading
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
@@ -180,8 +182,17 @@ def test_where_no_cache_can_be_written(monkeypatch):
     assert calls == [True, False]
 
 
-def test_a_change_of_any_kernel_drops_the_caches_of_all():
-    assert adam._cache._cache_file._source_stamp == forward._cache._cache_file._source_stamp
+def test_a_change_of_any_kernel_drops_the_caches_of_all_unread(tmp_path, monkeypatch):
+    ours = adam._cache._cache_file
+    assert ours._version == forward._cache._cache_file._version != numba.__version__
+    index = tmp_path / "index.nbi"
+    monkeypatch.setattr(ours, "_index_path", str(index))
+    gone = b"cltw_core.compilation\nGone\n."  # a pickle that names what there is no more
+    index.write_bytes(pickle.dumps(ours._version) + gone)
+    with pytest.raises(AttributeError):
+        ours.load("any")
+    index.write_bytes(pickle.dumps("of other sources") + gone)
+    assert ours.load("any") is None
 
 
 def test_nan_is_not_optimised_away(problem):
