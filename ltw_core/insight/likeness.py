@@ -91,14 +91,14 @@ class Likeness:
         said = f"{self.name} is most like {listed(near)}: alignment {told}"
         if most <= self.zero:
             said = f"No formula is more like {self.name} than equal weights are; {name} comes next: {decimals(most, 2)}"
-        said += f"; equal weights {decimals(self.zero, 2)}"
+        scale = f"1 = the same; equal weights {decimals(self.zero, 2)}"
         if self.ceiling is None:
-            return said
+            return f"{said} ({scale})"
         low, high = self.ceiling
         seeds = decimals(low, 2) if self.seeds == 1 else f"{decimals(low, 2)} to {decimals(high, 2)}"
         other = "another seed" if self.seeds == 1 else f"{self.seeds} other seeds"
         own = "about as near as two seeds are to each other" if reaches(most, low) else "a shape of its own"
-        return f"{said}, {other} {seeds}: {own}"
+        return f"{said} ({scale}, {other} {seeds}): {own}"
 
 
 def likeness(name: str, found: Alignments, formulas: Sequence[str], seeds: Sequence[str] | None = ()) -> Likeness:

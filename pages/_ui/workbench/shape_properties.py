@@ -1,12 +1,16 @@
 """What the learned function does and what the formulas do: statements that pass or fail, with the worst point."""
 
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
 from ltw_core.insight import Property, near, properties
+from ltw_core.metrics import listed
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer_table
+from pages._ui.guard import plain
 from pages._ui.tables import table
 from pages._ui.workbench.shape_view import View, no_surface
 from pages._ui.workbench.texts import text
@@ -25,6 +29,9 @@ TOLERANCES = (0.01, 0.02, 0.05, 0.1, 0.2)
 def show(view: View) -> None:
     if view.learned.surface is None:
         no_surface(view.learned)
+    alone = not view.formulas
+    if alone:  # what holds is told from what doesn't by formulas that everybody knows
+        view = replace(view, names=("CHI2", "RF"))
     with st.container(key="view_row"):
         tolerance = choose_one("tolerance", {value: f"{value:.0%}" for value in TOLERANCES}, 0.05)
     grid = view.grid_of(64)
@@ -40,15 +47,18 @@ def show(view: View) -> None:
     if not found:
         st.info("Choose one under *Formulas*.", icon=":material/rule:")
         return
+    st.markdown(_sentence(found, view.learned.untrained))
     checked = next(iter(found.values()))[1].checked
     where = f"{checked:,} points " + (
         "near a term of the class" if on_terms else "of the whole square, most of them far from any term"
     )
     rows = [_row(key, {name: {p.key: p for p in parts}[key] for name, parts in found.items()}) for key in WORDS]
     st.table(pd.DataFrame(rows).set_index("Property"))
-    st.caption(text("properties_checked", where=where), help=text("properties", scale=view.scale))
+    instead = text("ranks_alone") if alone else ""
+    st.caption(text("properties_checked", where=where, instead=instead), help=text("properties", scale=view.scale))
     st.markdown("**Where each fails most**")
-    every = pd.DataFrame([_worst(name, p) for name, parts in found.items() for p in parts if p.holds is not None])
+    told = dict([*found.items()][:1]) if alone else found
+    every = pd.DataFrame([_worst(name, p) for name, parts in told.items() for p in parts if p.holds is not None])
     worst = every[every["holds"] == "no"].drop(columns="holds")
     if worst.empty:
         st.caption("Nothing fails.")
@@ -56,11 +66,20 @@ def show(view: View) -> None:
         named = worst["property"].str.partition(":")[0]  # said in full above, for which a phone has no room here
         worst = worst.assign(property=named, **{"misses by": 100 * worst["misses by"]})
         # no wider than its column, nor than a phone: the numbers have the rest
-        worst = worst.drop(columns=["points that miss", *["function"] * (len(found) == 1)])
+        worst = worst.drop(columns=["points that miss", *["function"] * (len(told) == 1)])
         table(worst, "worst_points", "The worst point of every failed property", width="stretch")
     offer_table(
         "Properties (CSV)", "ltw-properties.csv", every, "Every property of every function, with its worst point."
     )
+
+
+def _sentence(found: dict[str, list[Property]], untrained: bool) -> str:
+    """How many of the properties each function has."""
+    held = {plain(name): sum(p.holds is True for p in parts) for name, parts in found.items()}
+    (name, own), *others = held.items()
+    begins = "Before training: " if untrained else ""
+    rest = listed([f"{other} {count}" for other, count in others])
+    return f"{begins}**{name}** has {own} of these {len(WORDS)} properties{f', {rest}' * bool(rest)}."
 
 
 def _row(key: str, by_name: dict[str, Property]) -> dict[str, str]:

@@ -43,6 +43,7 @@ def show(view: View) -> None:
             view.chosen or st.session_state.get("follow", "top") != "top" or "follow" in st.query_params
         ):  # else there are none to follow
             followed = choose_one("follow", options, "top", help=about)
+        st.caption(text("ranks_of"), width="content")
         rare = control(st.toggle, "rare_terms")
     shares = shares_of(view)
     own = shares[learned.label]
