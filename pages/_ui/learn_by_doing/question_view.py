@@ -42,8 +42,6 @@ def ask(question: Question, values: Values, progress: LessonProgress, key: str, 
             st.info(f"Hint {place}: {values.text(hint.source)}", icon=":material/lightbulb:")
         if done and question.reveal is not None:
             _answer(question, values, progress)
-        if done and progress.seat is not None:
-            progress.seat.show_guesses(question, values, f"{key}-class")
 
 
 def _guess(question: Question, values: Values, progress: LessonProgress, key: str, side: Any) -> Any:

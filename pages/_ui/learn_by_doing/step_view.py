@@ -62,7 +62,22 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
                 waits = any(question.label not in found.guesses for question in step.of(Question))
                 frame = lesson_figures.Frame(values, filled(figure.settings, values), f"{key}-figure", waits=waits)
                 lesson_figures.draw(figure.name, frame)
+        with side, sentences():
+            _beside_answer(step, found, values, key, figure)
         _onwards(lesson, found, step, key, values)
+
+
+def _beside_answer(step: Step, found: LessonProgress, values: Values, key: str, figure: Figure | None) -> None:
+    """Below the figure: how the class guessed, and the document that was asked about, where another figure has come in
+    its place; on a narrow page both follow the answer."""
+    if found.seat is not None and (answered := [q for q in step.of(Question) if q.label in found.done]):
+        with st.container(key="lesson-class", border=True):
+            for question in answered:
+                found.seat.show_guesses(question, values, f"{key}-{question.label}-class")
+    names = {one.name for one in step.of(Figure)}
+    if figure is not None and figure.name != "document" and "document" in names:
+        with st.container(key="lesson-document"):
+            lesson_figures.draw("document", lesson_figures.Frame(values, {}, f"{key}-document"))
 
 
 def _first_below(step: Step) -> int:
