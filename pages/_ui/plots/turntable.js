@@ -366,7 +366,8 @@ function write(state) {
   // the word that is marked is read, and not faded where the text goes on; a whole line stands at the upper edge
   const word = text.querySelector(".lit"), { lineHeight, paddingTop } = getComputedStyle(text);
   const [line, above] = [parseFloat(lineHeight), parseFloat(paddingTop)];
-  const low = word && word.offsetTop > text.clientHeight - 2.5 * line;
+  const shown = root.clientWidth < PHONE ? above + 3.5 * line : text.clientHeight - 2.5 * line; // above a phone's buttons
+  const low = word && word.offsetTop > shown;
   text.scrollTop = low ? above + line * (Math.floor((word.offsetTop - above) / line) - 3) : 0;
 }
 
