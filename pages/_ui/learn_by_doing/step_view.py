@@ -27,6 +27,8 @@ from pages._ui.learn_by_doing.lesson_files import LessonFile
 from pages._ui.learn_by_doing.progress import LessonProgress
 from pages._ui.reader.table_results import kept_of_corpus
 
+TALL = ("map", "surfaces", "above", "learned", "seeds", "training", "sculpt")  # figures that leave no room below them
+
 
 @kept_of_corpus(24)
 def values_of(lesson: str, version: str, fingerprint: str, _lesson: Lesson, _task: Any) -> Values:
@@ -62,22 +64,21 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
                 waits = any(question.label not in found.guesses for question in step.of(Question))
                 frame = lesson_figures.Frame(values, filled(figure.settings, values), f"{key}-figure", waits=waits)
                 lesson_figures.draw(figure.name, frame)
-        with side, sentences():
-            _beside_answer(step, found, values, key, figure)
+        with text if figure is not None and figure.name in TALL else side, sentences():
+            _class_guesses(step, found, values, key)
+        if figure is not None and figure.name != "document" and any(f.name == "document" for f in step.of(Figure)):
+            with side, st.container(key="lesson-document"):  # which was asked about stays in sight
+                lesson_figures.draw("document", lesson_figures.Frame(values, {}, f"{key}-document"))
         _onwards(lesson, found, step, key, values)
 
 
-def _beside_answer(step: Step, found: LessonProgress, values: Values, key: str, figure: Figure | None) -> None:
-    """Below the figure: how the class guessed, and the document that was asked about, where another figure has come in
-    its place; on a narrow page both follow the answer."""
-    if found.seat is not None and (answered := [q for q in step.of(Question) if q.label in found.done]):
+def _class_guesses(step: Step, found: LessonProgress, values: Values, key: str) -> None:
+    """How the class guessed, where there is room beside the answer; on a narrow page below it."""
+    answered = [question for question in step.of(Question) if question.label in found.done]
+    if found.seat is not None and answered:
         with st.container(key="lesson-class", border=True):
             for question in answered:
                 found.seat.show_guesses(question, values, f"{key}-{question.label}-class")
-    names = {one.name for one in step.of(Figure)}
-    if figure is not None and figure.name != "document" and "document" in names:
-        with st.container(key="lesson-document"):
-            lesson_figures.draw("document", lesson_figures.Frame(values, {}, f"{key}-document"))
 
 
 def _first_below(step: Step) -> int:
