@@ -4,7 +4,7 @@ from ltw_core.corpora import catalogue
 from ltw_core.lessons.blocks import Block
 from ltw_core.lessons.mistakes import Mistake
 
-KEYS = ("title", "summary", "section", "language", "corpus", "class", "progressive", "allow_skip")
+KEYS = ("title", "summary", "takeaway", "section", "language", "corpus", "class", "progressive", "allow_skip")
 FLAGS = {"true": True, "false": False}
 
 
@@ -35,6 +35,7 @@ def read_front_matter(front: Block | None, mistakes: list[Mistake]) -> dict:
     return {
         "title": found.get("title", ""),
         "summary": found.get("summary", ""),
+        "takeaway": found.get("takeaway", ""),
         "section": found.get("section", ""),
         "language": found.get("language", ""),
         "corpus": found.get("corpus", ""),

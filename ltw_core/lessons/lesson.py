@@ -117,7 +117,8 @@ class Lesson:
     ----------
     name : str
         Name of its file without the ending: what an address holds.
-    title, summary, section, language : str
+    title, summary, takeaway, section, language : str
+        ``takeaway`` is what was learned, in a sentence that its end says.
         ``section`` is the heading under which the list shows it; neighbours with the same one share it; empty for none.
         ``language`` is empty for English.
     corpus, class_name : str
@@ -136,6 +137,7 @@ class Lesson:
     name: str
     title: str
     summary: str
+    takeaway: str
     section: str
     language: str
     corpus: str

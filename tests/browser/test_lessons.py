@@ -85,7 +85,7 @@ def test_a_lesson_opened_from_the_foot_of_the_list_begins_at_its_top(address, re
     settle(page)
     begin = page.get_by_role("button", name="Begin", exact=True).last
     begin.scroll_into_view_if_needed()
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") > 500
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") > 300
     begin.click()
     expect(page.locator(".st-key-lesson-onwards")).to_be_visible()
     settle(page)
@@ -100,7 +100,9 @@ def test_on_a_phone_the_step_leads_and_what_it_asks_begins_on_the_first_screen(a
     expect(question).to_be_visible()
     assert question.bounding_box()["y"] < 700
     option = question.locator("[data-testid=stRadioOption]").first.bounding_box()
-    assert option["y"] + option["height"] < 844  # what it is answered with, too
+    foot = page.locator(".st-key-lesson-onwards").bounding_box()
+    assert option["y"] + option["height"] < foot["y"]  # what it is answered with, too
+    assert abs(foot["y"] + foot["height"] - 844) < 1  # and the way on is in sight
     lesson, step = (
         page.locator(name).first.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
         for name in ("h1", "h2")
@@ -122,7 +124,9 @@ def test_on_a_phone_a_question_stays_where_it_was_answered(address, reader):
     expect(said).to_contain_text("Right")
     settle(page)
     page.wait_for_timeout(1000)  # figures that come late move nothing either
-    assert abs(box.bounding_box()["y"] - before) < 4
+    after, foot = box.bounding_box(), page.locator(".st-key-lesson-onwards").bounding_box()
+    # it goes no further than what is said needs to be seen above the foot
+    assert abs(after["y"] - before) < 4 or 0 <= foot["y"] - after["y"] - after["height"] < 40
     expect(said).to_be_in_viewport(ratio=1)
 
 

@@ -16,6 +16,7 @@ PAGE = "learn_by_doing/learn_by_doing"
 OWN = """---
 title: A teacher's own
 summary: On whatever corpus there is.
+takeaway: Count first.
 section: For a *Monday*
 allow_skip: false
 ---
@@ -267,7 +268,7 @@ def test_guesses_at_a_question_that_is_still_open_outlive_a_reload(app, own):
     page = click(page.run(), "Guess")
     assert page.query_params["done"] == "count.1~best.3.open"
     page = click(page, "Show the answer")
-    assert "2 of 3 questions answered, with 4 guesses." in texts(page)
+    assert "**Lesson done.** Count first. :small[2 of 3 questions answered, with 4 guesses.]" in texts(page)
 
 
 def test_the_answer_of_a_square_is_sent_when_it_is_revealed_and_not_before(lesson):
@@ -327,6 +328,7 @@ def test_a_figure_follows_its_control_and_a_choice_its_computed_answer(app, own)
     page = click(page.run(), "Guess")
     assert page.warning[0].value == "Not this one. Think again."  # numbered from the second on
     assert next(b for b in page.button if b.label == "Guess").disabled  # until another one is chosen
+    assert [option for option in page.radio[0].options if "✗" in option] == page.radio[0].options[:1]
     page.radio[0].set_value(1)
     page = click(page.run(), "Guess")
     assert "**Guess 2.** Right." in texts(page) and "Revealed." in texts(page)

@@ -19,7 +19,7 @@ function draw(component) {
   const own = root.ltwTold === told ? root.ltwOwn : null;  // on another width what was drawn and not sent yet stays
   Object.assign(root, { ltwTold: told, ltwWidth: W });
   const below = data.answer && !data.others ? 30 : 0;  // for which line is which: below, so that nothing moves
-  const tall = data.kind === "sketch" ? Math.max(1, Math.min(1.3, (window.innerHeight - 480) / W)) : 1;  // beside its question, in a high window
+  const tall = Math.max(1, Math.min(1.4, (window.innerHeight - 480) / W));  // beside its question, in a high window
   const H = (W > 460 ? 0.8 : W > 380 ? tall : 0.87) * W + below, left = 62, right = 20, top = 14, bottom = 52 + below;
   const { kind, scale, across, up, low, to, guess, answer, open, label } = data;
   const N = 41;

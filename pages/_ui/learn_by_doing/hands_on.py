@@ -26,7 +26,7 @@ from pages._ui.workbench import on_stage, own_editor, sculpting, training_view, 
 from pages._ui.workbench.stage import Picture
 
 SEEDS = (0, 1, 2)
-ROW, NARROW_ROW = 116, 26  # pixels of one score of few: beside the question they are the whole picture
+ROW, NARROW_ROW = 72, 26  # pixels of one score of few: beside the question they are the whole picture
 LIVE = 380  # of a surface that is learned: the curve and the terms below it are seen above the foot
 EMPTY = 150  # of a figure that shows nothing yet
 OTHERS, CONSTANT = "all other words", "constant"

@@ -20,9 +20,8 @@ const classOf = (key) => "st-key-" + key.trim().replace(/[^a-zA-Z0-9_-]/g, "-");
 function way(box, shown, off = 0) {
   const said = box.querySelector('[data-testid="stAlert"]') ?? [...box.querySelectorAll('[data-testid="stMarkdown"]')].at(-1);
   if (!said) return 0;
-  const foot = document.querySelector('[data-testid="stLayoutWrapper"]:has(> .st-key-lesson-onwards)');
-  const stays = foot && getComputedStyle(foot).position === "sticky";
-  const end = (stays ? foot.getBoundingClientRect().top : innerHeight) - 12;
+  const foot = document.querySelector(".st-key-lesson-onwards");  // there in any width
+  const end = (foot ? foot.getBoundingClientRect().top : innerHeight) - 24;
   const room = said.getBoundingClientRect().top - off - 72;  // that far it may go: its beginning is read first
   if (shown && room < 0) return room;
   const last = shown ? said : box;  // what a teacher shows is read where the student was, with what is beside it

@@ -42,8 +42,6 @@ def ask(question: Question, values: Values, progress: LessonProgress, key: str, 
             st.info(f"Hint {place}: {values.text(hint.source)}", icon=":material/lightbulb:")
         if done and question.reveal is not None:
             _answer(question, values, progress)
-        if done and progress.seat is not None:
-            progress.seat.show_guesses(question, values, f"{key}-class")
 
 
 def _guess(question: Question, values: Values, progress: LessonProgress, key: str, side: Any) -> Any:
@@ -62,8 +60,8 @@ def _guess(question: Question, values: Values, progress: LessonProgress, key: st
         return _number(question, key, made, done)
     options, shown = values.options(question), [values.text(option.text.source) for option in question.options]
     if question.kind == "choice":
-        if done and not question.survey:  # the right ones are seen among the options, too
-            shown = [f"{s} :green[✓]" if not _wrong(question, values, k) else s for k, s in enumerate(shown)]
+        if not question.survey and (done or (made is not None and not _together(progress))):
+            shown = [s + _mark(_wrong(question, values, k), done, k == made) for k, s in enumerate(shown)]
         return control(
             st.radio,
             f"{key}-radio",
@@ -165,6 +163,11 @@ def _wrong(question: Question, values: Values, guess: Any) -> bool:
         return False
     verdict = judge(question, guess, values.answer(question), values.options(question))
     return verdict is not None and not verdict.reached
+
+
+def _mark(wrong: bool, done: bool, made: bool) -> str:
+    """Beside an option: the right ones are seen once the answer is, a wrong one where it was chosen last."""
+    return " :gray[✗]" if wrong and made else " :green[✓]" if done and not wrong else ""
 
 
 def _together(progress: LessonProgress) -> bool:

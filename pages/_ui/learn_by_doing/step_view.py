@@ -27,6 +27,8 @@ from pages._ui.learn_by_doing.lesson_files import LessonFile
 from pages._ui.learn_by_doing.progress import LessonProgress
 from pages._ui.reader.table_results import kept_of_corpus
 
+TALL = ("map", "surfaces", "above", "learned", "seeds", "training", "sculpt")  # figures that leave no room below them
+
 
 @kept_of_corpus(24)
 def values_of(lesson: str, version: str, fingerprint: str, _lesson: Lesson, _task: Any) -> Values:
@@ -62,7 +64,21 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
                 waits = any(question.label not in found.guesses for question in step.of(Question))
                 frame = lesson_figures.Frame(values, filled(figure.settings, values), f"{key}-figure", waits=waits)
                 lesson_figures.draw(figure.name, frame)
+        with text if figure is not None and figure.name in TALL else side, sentences():
+            _class_guesses(step, found, values, key)
+        if figure is not None and figure.name != "document" and any(f.name == "document" for f in step.of(Figure)):
+            with side, st.container(key="lesson-document"):  # which was asked about stays in sight
+                lesson_figures.draw("document", lesson_figures.Frame(values, {}, f"{key}-document"))
         _onwards(lesson, found, step, key, values)
+
+
+def _class_guesses(step: Step, found: LessonProgress, values: Values, key: str) -> None:
+    """How the class guessed, where there is room beside the answer; on a narrow page below it."""
+    answered = [question for question in step.of(Question) if question.label in found.done]
+    if found.seat is not None and answered:
+        with st.container(key="lesson-class", border=True):
+            for question in answered:
+                found.seat.show_guesses(question, values, f"{key}-{question.label}-class")
 
 
 def _first_below(step: Step) -> int:
@@ -131,28 +147,40 @@ def _onwards(lesson: Lesson, found: LessonProgress, step: Step, key: str, values
     look = {"icon": ":material/arrow_forward:", "type": "secondary" if open_questions else "primary"}
     # a class's guesses are in before its answers are out
     skips = not held and any(found.seat is None or question.label not in found.guesses for question in open_questions)
-    with st.container(horizontal=True, vertical_alignment="center", key="lesson-onwards"):
-        back = {"icon": ":material/arrow_back:", "on_click": progress.go, "args": (lesson, found.step - 1)}
-        control(st.button, f"{key}-back", like="lesson_back", disabled=found.step == 1, **back)
-        if not last:
-            go = {"on_click": progress.go, "args": (lesson, found.step + 1), "disabled": held}
-            control(st.button, f"{key}-next", like="lesson_skip" if skips else "lesson_next", **look, **go)
-        elif found.seat is None:
-            for entry in _following(lesson):
-                go = {"on_click": list_view.begin, "args": (entry,)}
-                control(st.button, f"{key}-following", like="lesson_following", **look, **go)
-            control(st.button, f"{key}-again", like="lesson_again", on_click=progress.begin_again, args=(lesson,))
+    row = {"horizontal": True, "vertical_alignment": "center"}
+    with st.container(key="lesson-foot", **row):
+        with st.container(key="lesson-onwards", width="content", **row):
+            back = {"icon": ":material/arrow_back:", "on_click": progress.go, "args": (lesson, found.step - 1)}
+            control(st.button, f"{key}-back", like="lesson_back", disabled=found.step == 1, **back)
+            if not last:
+                go = {"on_click": progress.go, "args": (lesson, found.step + 1), "disabled": held}
+                control(st.button, f"{key}-next", like="lesson_skip" if skips else "lesson_next", **look, **go)
+            elif found.seat is None:
+                for entry in _following(lesson):
+                    go = {"on_click": list_view.begin, "args": (entry,)}
+                    control(st.button, f"{key}-following", like="lesson_following", **look, **go)
+            if not last and (told := _told(found, open_questions, waits, held)):
+                st.caption(told)
         if last:
-            _take_home(lesson, found, values)
-            if found.seat is None and not open_questions:
-                _ended(lesson, found)
-        elif waits:
-            st.caption("Your teacher will move everyone on.")
-        elif open_questions and held:
-            st.caption("Answer the question first.")
-        elif open_questions and not any(question.label in found.guesses for question in open_questions):
-            word = "Answer" if all(question.survey for question in open_questions) else "Guess"
-            st.caption(f"{word} first: it costs nothing.")
+            with st.container(key="lesson-ended", **row):
+                if found.seat is None:
+                    anew = {"on_click": progress.begin_again, "args": (lesson,)}
+                    control(st.button, f"{key}-again", like="lesson_again", **anew)
+                _take_home(lesson, found, values)
+                if found.seat is None and not open_questions:
+                    _ended(lesson, found)
+
+
+def _told(found: LessonProgress, open_questions: list[Question], waits: bool, held: bool) -> str:
+    """What there is to do before one goes on."""
+    if waits:
+        return "Your teacher will move everyone on."
+    if open_questions and held:
+        return "Answer the question first."
+    if open_questions and not any(question.label in found.guesses for question in open_questions):
+        word = "Answer" if all(question.survey for question in open_questions) else "Guess"
+        return f"{word} first: it costs nothing."
+    return ""
 
 
 def _take_home(lesson: Lesson, found: LessonProgress, values: Values) -> None:
@@ -170,12 +198,12 @@ def _following(lesson: Lesson) -> list[LessonFile]:
 
 
 def _ended(lesson: Lesson, found: LessonProgress) -> None:
-    """What was answered: at the foot, where it is seen."""
+    """What was learned, and answered: at the foot, where it is seen."""
     asked = lesson.questions()
     answered = [question for question in asked if question.label in found.done]
     guesses = words.count(sum(found.trials.get(question.label, 0) for question in answered), "guess", "guesses")
-    with st.container(key="lesson-ended"):
-        st.markdown(f":material/flag: Done: {len(answered)} of {len(asked)} questions answered, with {guesses}.")
+    told = f"{len(answered)} of {len(asked)} questions answered, with {guesses}."
+    st.markdown(f":material/flag: **Lesson done.** {lesson.takeaway} :small[{told}]", width="stretch")
 
 
 def _all_lessons() -> None:

@@ -9,7 +9,9 @@ const MORPH = 700; // of a change of weighting
 const PACE = 33; // at most so many milliseconds a frame are waited for
 const ENOUGH = 0.38; // of a surface is seen from where the camera stands, or it is raised
 const BEHIND = 0.15; // so far behind the surface a term is hidden by it, and so is its name
+const ENOUGH_BEHIND = 0.5; // of it on the way round, where the reader has no time to find it
 const MOST_RAISED = 0.6; // radians
+const ROUND = Array.from({ length: 12 }, (_, n) => (n * Math.PI) / 6);
 const APART = 21; // pixels between names one above the other
 const HIGH = 1.8; // times as high is the box on a canvas that is higher than wide
 const SIDE = 26; // pixels at the left of the box, in which its heights have their numbers
@@ -46,14 +48,24 @@ function raisedFor(stage, k) {
     return across[2] < 0 ? across.map((v) => -v) : across;
   });
   const floor = faces.reduce((sum, face) => sum + face[2], 0);
-  const shown = (by) => { // what is seen of its upper side, as a share of the floor seen from above
-    const { eye } = turned(stage.layout.scene.camera, 0, by);
+  const shown = (by, azimuth) => { // what is seen of its upper side, as a share of the floor seen from above
+    const { eye } = turned(stage.layout.scene.camera, azimuth, by);
     const towards = unit([eye.x, eye.y, eye.z]);
     return faces.reduce((sum, face) => sum + Math.max(0, dot(face, towards)), 0) / floor;
   };
-  let by = 0;
-  while (by < MOST_RAISED && shown(by) < ENOUGH) by += 0.05;
-  return by;
+  let front = 0, behind = 0;
+  while (front < MOST_RAISED && shown(front, 0) < ENOUGH) front += 0.05;
+  const seen = () => ROUND.every((azimuth) => shown(front + over(behind, azimuth), azimuth) >= ENOUGH_BEHIND);
+  while (behind < MOST_RAISED && !seen()) behind += 0.05;
+  return { front, behind };
+}
+
+// On its way round the camera rises and comes down again: seen from behind a slope would hide what lies before it.
+const over = (behind, azimuth) => behind * Math.sin(azimuth / 2) ** 2;
+
+function raisedNow({ stage, from, to, share, first, camera }, azimuth = azimuthOf(camera) - azimuthOf(first)) {
+  const [a, b] = [from, to].map((k) => stage.raised[k].front + over(stage.raised[k].behind, azimuth));
+  return a + eased(share) * (b - a);
 }
 
 // Where the axis of heights begins for each weighting: at 0 where nothing to speak of lies below it.
@@ -142,12 +154,12 @@ function label(context, named, ink, width) {
 }
 
 // How many times its distance the camera stands back, so that the turn leaves the box and the numbers beside it whole.
-function back(state, raised, area) {
-  const of = [raised, area.width, area.height].join();
+function back(state, area) {
+  const of = [state.from, state.to, state.share, area.width, area.height].join();
   if (state.back?.of === of && state.back.stage === state.stage) return state.back.by; // while it turns
   const { aspectratio } = state.stage.layout.scene, [x, y, z] = ["x", "y", "z"].map((axis) => aspectratio[axis] / 2);
   const posts = [[-x, -y], [-x, y], [x, -y], [x, y]].flatMap((at) => [[...at, -z], [...at, z]]);
-  const whole = (by) => Array.from({ length: 12 }, (_, n) => turned(state.first, (n * Math.PI) / 6, raised)).every((camera) => {
+  const whole = (by) => ROUND.map((azimuth) => turned(state.first, azimuth, raisedNow(state, azimuth))).every((camera) => {
     const see = viewer({ ...camera, eye: scaled(camera.eye, by) }, area);
     return posts.every((post) => ((at) => at > SIDE && at < area.width - 2)(see(...post)[0]));
   });
@@ -159,7 +171,7 @@ function back(state, raised, area) {
 
 function draw(state, quick) {
   const { stage, canvas } = state;
-  const raised = stage.raised[state.from] + eased(state.share) * (stage.raised[state.to] - stage.raised[state.from]);
+  const raised = raisedNow(state);
   const camera = turned(state.camera, 0, raised);
   const theme = stage.look;
   const ink = { ...theme, apart: 8, font: (size, bold) => `${bold ? "600 " : ""}${size}px ${theme.family}` };
@@ -171,7 +183,7 @@ function draw(state, quick) {
   box.aspectratio = { ...box.aspectratio, z: stage.usual * (high ? HIGH : 1) };
   const scene = staged(stage, state.from, state.to, state.share, width < 500);
   // a little back, so that the lowest ticks are whole, and the box from every side
-  const eye = scaled(camera.eye, Math.max(1.06 + 0.4 * raised, back(state, raised, area)));
+  const eye = scaled(camera.eye, Math.max(1.06 + 0.4 * raised, back(state, area)));
   const near = { ...camera, eye, center: { ...camera.center, z: camera.center.z + (high ? 0.12 : 0) } }; // then in its middle
   const see = viewer(near, area);
   canvas.width = width * ratio;
@@ -210,10 +222,11 @@ function draw(state, quick) {
     }
   }
   canvas.dataset.drawn = Number(canvas.dataset.drawn ?? 0) + 1;
-  canvas.dataset.azimuth = Math.atan2(camera.eye.y, camera.eye.x).toFixed(3);
+  canvas.dataset.azimuth = azimuthOf(camera).toFixed(3);
   canvas.dataset.raised = raised.toFixed(3);
 }
 
+const azimuthOf = ({ eye }) => Math.atan2(eye.y, eye.x);
 const scaled = (eye, by) => ({ x: by * eye.x, y: by * eye.y, z: by * eye.z });
 
 // Draws until nothing moves: the one turn, a change of weighting, a hand.
@@ -353,7 +366,8 @@ function write(state) {
   // the word that is marked is read, and not faded where the text goes on; a whole line stands at the upper edge
   const word = text.querySelector(".lit"), { lineHeight, paddingTop } = getComputedStyle(text);
   const [line, above] = [parseFloat(lineHeight), parseFloat(paddingTop)];
-  const low = word && word.offsetTop > text.clientHeight - 2.5 * line;
+  const shown = root.clientWidth < PHONE ? above + 3.5 * line : text.clientHeight - 2.5 * line; // above a phone's buttons
+  const low = word && word.offsetTop > shown;
   text.scrollTop = low ? above + line * (Math.floor((word.offsetTop - above) / line) - 3) : 0;
 }
 

@@ -19,9 +19,9 @@ HTML = """
   <div class="stage"><canvas role="application" tabindex="0"></canvas>
     <div class="choice" role="group" aria-label="Weighting"></div></div>
   <div class="key"><span class="weight"></span><span class="scale"><span class="ramp"></span><b
-    class="below">negative</b><b class="zero">0</b><b class="one">strongest</b></span><span
+    class="below">below 0</b><b class="zero">0</b><b class="one">strongest</b></span><span
     class="grey"><i></i>no terms<span>: extrapolated</span></span>
-    <span class="sign">A low weight is not “against the class”: the classifier sets the sign.</span>
+    <span class="sign">Below 0 counts as much as above: what speaks for the class, the classifier decides.</span>
   </div>
   <p class="about"></p><div class="text" role="document" tabindex="0"></div>
   <table hidden><thead><tr><th scope="col">documents</th><th scope="col">with <span data-of="term"></span></th>
