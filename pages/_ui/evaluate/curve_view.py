@@ -197,7 +197,7 @@ def _what_is_drawn(curve: LearningCurve, said: list[str], without: int) -> None:
     term, why there are more here than beside the class."""
     told = f"Means and 95% intervals over {words.count(len(curve.plan.seeds), 'random sample')}"
     every = f" Of the {curve.n_train:,} documents {without:,} hold no known term; elsewhere they are left out."
-    st.caption(f"{told}, {curve.plan.grid} grid.{every * bool(without)}", help=plain(said[-1]))
+    st.caption(f"{told}, {curve.plan.grid} grid.", help=f"{plain(said[-1])}{every * bool(without)}")
 
 
 def _curve(curve: LearningCurve, said: list[str]) -> None:

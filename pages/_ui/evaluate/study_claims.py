@@ -27,7 +27,7 @@ from pages._ui.result_cache import kept
 DIFFERING = "Where we differ"  # a view, and how claims name it
 MARKS = {HOLDS: "✓", FAILS: "✕", OPEN: "?"}
 LOOKS = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}  # classes of the sheet
-SIDES = ("The paper’s results", "Ours, as the paper describes", "Ours, as the authors’ code runs")
+SIDES = ("The paper’s results", "Our results, by the paper’s text", "A second run of ours, by the authors’ code")
 COMPARED = (("TFRF", RF_BEFORE), ("LTW-L-I", "TFRF"))
 
 
@@ -62,6 +62,10 @@ def show(data: StudyData, row: Row) -> None:
     st.html(
         f'{style()}<div class="ltw-claims"><div><b>Claim</b><b>Paper’s results</b><b>Our results</b></div>'
         f"{''.join(lines)}</div>"
+    )
+    st.caption(
+        "Our results follow the paper’s text, with the full grid where it is complete. Open a claim for the numbers "
+        "behind each verdict, and for those of a second run, which follows the authors’ code."
     )
     _relevance_frequency(data)
     footer(data, Kind(FULLEST), frame=_frame(found), name="claims")
