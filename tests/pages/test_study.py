@@ -415,8 +415,8 @@ def test_claims_have_verdicts_and_relevance_frequency_its_section(app, state):
     page = at(app, "Claims")
     assert not page.exception and not page.error
     text = html(page)
-    assert "The paper’s results: <b>holds</b>. LTW-L-I wins 13 of 15 against TFRF, p = .005." in text
-    assert "Our results, by the paper’s text: <b>inconclusive</b>. There is no score of LTW-L-I" in text
+    assert "The paper’s results: <b>holds</b>. <nobr>LTW-L-I</nobr> wins 13 of 15 against TFRF, p = .005." in text
+    assert "Our results, by the paper’s text: <b>inconclusive</b>. There is no score of <nobr>LTW-L-I</nobr>" in text
     assert "study=Tables&amp;study_tables=Where+we+differ" in text  # where a claim names that view
     assert re.search(
         r"\*\*0 of 9 claims about .*macro F1.* hold in our results\*\*", texts(page)

@@ -86,12 +86,17 @@ def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
         for whose, each in zip(("Paper: ", "Ours: "), found, strict=False)
     )
     reasons = "".join(
-        f"<li>{side}: <b>{each.verdict}</b>. {escape(each.why)}</li>" for side, each in zip(SIDES, found, strict=True)
+        f"<li>{side}: <b>{each.verdict}</b>. {_whole(each.why)}</li>" for side, each in zip(SIDES, found, strict=True)
     )
     where = escape(". ".join(filter(None, (claim.where, claim.known.removesuffix(".")))))
     where = where.replace(DIFFERING, f'<a href="?{escape(_address_of_differing())}" target="_self">{DIFFERING}</a>')
-    said = re.sub(r"LTW-[\w-]*", r"<nobr>\g<0></nobr>", escape(claim.claim))  # no line ends within a name
-    return f"<details><summary><span>{said}</span>{cells}</summary><ul>{reasons}</ul><p>{where}.</p></details>"
+    said = f"<summary><span>{_whole(claim.claim)}</span>{cells}</summary>"
+    return f"<details>{said}<ul>{reasons}</ul><p>{where}.</p></details>"
+
+
+def _whole(text: str) -> str:
+    """A text, escaped, in which no line ends within a name."""
+    return re.sub(r"LTW-[\w-]*", r"<nobr>\g<0></nobr>", escape(text))
 
 
 def _address_of_differing() -> str:

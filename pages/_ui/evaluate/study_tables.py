@@ -40,7 +40,7 @@ SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 
 SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes 0."
 QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
-KNOWN_TOLD = "method of the paper’s partly known"
+KNOWN_TOLD = "method partly known"
 NARROW_KEY = (  # of a phone, where both figures of a cell stand below each other
     "Upper figure: ours, lower: the paper’s. <mark>Frame</mark>: a learned weighting above every formula. °: method "
     "partly known."

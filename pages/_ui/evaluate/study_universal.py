@@ -68,8 +68,8 @@ def formula(data: StudyData, line: Row) -> None:
         f"differences over classes. In `data/results/{universal_formula.FORMULAS}` and `{universal_formula.SCORES}`; "
         "`python -m ltw_core.studies.universal_formula` computes them.",
     )
-    with st.expander("What each corpus learned"):
-        st.markdown("\n".join(f"- {_like(one, found, named)}" for one in chosen))
+    st.header("What each corpus learned", anchor=False)
+    st.markdown("\n".join(f"- {_like(one, found, named)}" for one in chosen))
     exported = frame.assign(formula=[row.weighting for row in rows])
     offer_table("Formulas for all classes (CSV)", "ltw-universal.csv", exported, "The table above, of every corpus.")
 
