@@ -12,7 +12,7 @@ from ltw_core.figures.plane import nice_step
 from ltw_core.metrics import listed, signed
 
 ROW = 24  # pixels of a weighting
-FEW = 36  # pixels more of each, where there are few and the page is wide
+FEW = 20  # pixels more of each, where there are few and the page is wide
 TWO_LINES = 14  # pixels more of each, where a name has two: they keep apart from the next
 WRAPPED = 18  # letters of a name in a line, on a narrow page
 TICKS, NARROW_TICKS = 6, 3  # about

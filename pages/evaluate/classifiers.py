@@ -121,7 +121,6 @@ with sentences():
             total,
             rest,
             "F1 score",
-            which="missing" if first is None else "other",
             first=f"Compute {words.count(total, 'F1 score')}",
             empty=not found or evaluation.lacks_learned(found),
             help=f"Runs in the background: {TAKES}. What was computed on this server before, by anyone, is not "
@@ -135,14 +134,16 @@ with sentences():
 
     stop_or_compute(bar, evaluation.job(), compute, partial(state, label))
     way_back(evaluation, bar)
-cell_view.settle(evaluation, found, evaluation.job() is not None)
+settled = first is None or st.session_state.get(cell_view.PICKED)  # until the first scores are there nothing opens
+if settled:
+    cell_view.settle(evaluation, found, evaluation.job() is not None)
 with head:
-    words.answer_or_lead(LEAD.format("this class"), *verdict(evaluation))
+    words.answer_or_lead(LEAD.format("this class"), *(verdict(evaluation) if settled else ("", "")))
     words.notes(task, fact=False)  # how many test documents hold no known term is told below the scores
     selection_told(task)
 results(evaluation, first)
 
-if found:
+if found and settled:
     st.header("What a classifier decided", anchor=False)
     with sentences():
         line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="cell_line")

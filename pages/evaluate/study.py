@@ -67,7 +67,8 @@ LEADS = {  # what a view is of: below the title until it has an answer, then beh
     "not differ significantly.",
     "Time": "F1 against computing time per class, for each weighting and classifier.",
     "Where we differ": "Our scores that differ from the paper’s by more than .02, and the reasons.",
-    "By class": "F1 of each class against its prevalence in the test set. Rare classes are hard for every weighting.",
+    "By class": "**Rare classes are hard for every weighting.** Each point is a class: its F1 over its share of the "
+    "test documents.",
     "Looking closer": "Two weightings compared class by class, down to the documents on which they disagree.",
     "Against TFRF": "Weightings beyond the paper, among them averages of training runs and surfaces shared by classes.",
     "One formula": "Averaged over the classes of a corpus, the learned surface resembles a short formula, which is "

@@ -169,13 +169,16 @@ def test_a_study_s_table_begins_in_the_upper_half_of_a_phone(reader, address):
         box = page.get_by_role("radio", name=name, exact=True).bounding_box()
         assert abs(box["x"] + box["width"] - 375) <= 1, (name, box)
     line = (page.get_by_role("radio", name="Macro F1"), page.locator(".st-key-study_corpus"))
-    assert abs(line[0].bounding_box()["y"] - line[1].bounding_box()["y"]) < 8  # one row
+    boxes = [each.bounding_box() for each in line]
+    assert abs(boxes[0]["y"] - boxes[1]["y"]) < 8 and boxes[0]["x"] < boxes[1]["x"]  # one row, the measure first
+    groups = page.locator(".st-key-study").bounding_box()["y"]
     for view, highest in (("", 430), ("&study_classes=Looking+closer", 660)):
         page.goto(f"{address}/study?study=Classes{view}")
         plot = page.locator(".ltw-plot .main-svg").first
         expect(plot).to_be_visible()
         settle(page)
         assert plot.bounding_box()["y"] < highest, view
+        assert page.locator(".st-key-study").bounding_box()["y"] == groups  # nothing jumps when another is chosen
     page.goto(f"{address}/study?study=Run+a+study")
     chips = page.get_by_test_id("stMultiSelectTagsContainer")
     expect(chips.first).to_be_visible()

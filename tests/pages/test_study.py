@@ -219,7 +219,7 @@ def test_ranks_of_the_papers_figures(app, state):
     page = at(app, "Ranks")
     (figure,) = figures(page)  # ours need three weightings with two pairs, and there are none
     assert ", 1 is best: LTW-L-I " in figure["alt"]
-    assert "Highest ranks **LTW-L-I** in the paper’s (mean rank 4.17)." in texts(page)  # below the title
+    assert "Best by mean rank: **LTW-L-I** in the paper’s (4.17)." in texts(page)  # below the title
 
 
 def test_figures_of_a_study(app, study):
@@ -415,8 +415,8 @@ def test_claims_have_verdicts_and_relevance_frequency_its_section(app, state):
     page = at(app, "Claims")
     assert not page.exception and not page.error
     text = html(page)
-    assert "The paper’s results: <b>holds</b>. LTW-L-I wins 13 of 15 against TFRF, p = .005." in text
-    assert "Ours, as the paper describes: <b>inconclusive</b>. There is no score of LTW-L-I" in text
+    assert "The paper’s results: <b>holds</b>. <nobr>LTW-L-I</nobr> wins 13 of 15 against TFRF, p = .005." in text
+    assert "Our results, by the paper’s text: <b>inconclusive</b>. There is no score of <nobr>LTW-L-I</nobr>" in text
     assert "study=Tables&amp;study_tables=Where+we+differ" in text  # where a claim names that view
     assert re.search(
         r"\*\*0 of 9 claims about .*macro F1.* hold in our results\*\*", texts(page)
@@ -515,7 +515,7 @@ def test_a_view_of_one_corpus_follows_the_sidebar_and_leads_it_where_its_class_i
 @pytest.mark.parametrize(
     ("view", "there", "not_there"),
     [
-        ("beside", ("≈", "not distinguishable", "below the column’s best", "the paper’s below"), ("ours lower",)),
+        ("beside", ("≈", "not distinguishable", "below the column’s best", "the paper’s below", "°"), ("ours lower",)),
         ("difference", ("ours lower",), ("bold", "box", "below the column’s best")),
         ("paper", ("best of its column", "below the column’s best"), ("ours", "≈")),
     ],
@@ -556,7 +556,8 @@ def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
 @pytest.mark.parametrize(
     ("view", "said"),
     [
-        ("One formula", ("**No**: of 3 formulas on 3 corpora, none is better than TFRF", "Nearest known formula: BNS")),
+        ("One formula", ("**No**: of 3 formulas on 3 corpora, none is better than TFRF", "SVM, quick grid, seed 0")),
+        ("Tables", ("Ours: full and quick grids, 1 seed (LTW-L-I: 10). Here ",)),
         ("One network", ("**No**: of ", "surfaces it is worse in")),
         (
             "Averaged runs",

@@ -109,7 +109,7 @@ def _computed(request: CurveRequest) -> None:
         drawable = _drawable(curve)
         said = findings(curve, missing=False)
         _curve(curve, said)
-        if not found and not running:
+        if not drawable and not running:
             st.caption(NOTHING_YET)
         with st.container(key="evaluation_state"):
             if drawable:
@@ -137,12 +137,12 @@ def _is_curve(request: CurveRequest, found: dict[str, Result]) -> bool:
 
 def _button(request: CurveRequest, found: dict[str, Result], empty: bool, place: Any) -> Job | None:
     """The button that computes what is missing; the job, if it was pressed."""
-    total = len(request.points)
+    total, left = len(request.points), len(request.points) - len(found)
     if not missing_button(
         place,
         "draw_curve",
-        total,
-        total - len(found),
+        left or total if empty else total,  # as long as it is no curve yet, all of it is left
+        left,
         "point",
         first="Compute the curve",
         help=f"Trains a classifier for each of {words.count(total, 'point')}, in the background, small samples first. "
@@ -197,7 +197,7 @@ def _what_is_drawn(curve: LearningCurve, said: list[str], without: int) -> None:
     term, why there are more here than beside the class."""
     told = f"Means and 95% intervals over {words.count(len(curve.plan.seeds), 'random sample')}"
     every = f" Of the {curve.n_train:,} documents {without:,} hold no known term; elsewhere they are left out."
-    st.caption(f"{told}, {curve.plan.grid} grid.{every * bool(without)}", help=plain(said[-1]))
+    st.caption(f"{told}, {curve.plan.grid} grid.", help=f"{plain(said[-1])}{every * bool(without)}")
 
 
 def _curve(curve: LearningCurve, said: list[str]) -> None:

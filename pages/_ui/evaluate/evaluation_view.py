@@ -57,11 +57,9 @@ def results(evaluation: Evaluation, first: Job | None) -> None:
             if begun and not active:
                 progress = first.meta["progress"]
                 done = jobs.so_far(progress.done, progress.total, "F1 score", None)
-                going = f" :material/hourglass_top: Computing: {done}."
-            if found:
+                going = f'<span style="display: block">Computing {done}</span>'
+            if found or going:
                 _what_is_bold(evaluation.plan, shown, going)
-            elif going:
-                st.caption(going)
             if job is not None:
                 jobs.ended(job)
         if not (found or errors or active or begun):
@@ -209,10 +207,10 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
 
 def _what_is_bold(plan: EvaluationPlan, shown: Shown, going: str) -> None:
     of = "Seed 0" if plan.seeds == 1 else f"Means of {plan.seeds} seeds"
-    none = "; –: not computed" * (len(shown.known) < len(plan.weightings) * len(plan.learners))
+    none = "; –: not computed yet" * (len(shown.known) < len(plan.weightings) * len(plan.learners))
     st.caption(
         f"{of}, {plan.grid} grid. **Bold**: best of its column; ≈: not distinguishable from it{none}. Choose a cell to "
-        f"open it.{going}",
+        "open it.",
         help="Each is tuned on held-out training documents and tested once. Point at a cell for its interval and "
         "setting. ≈: the 95% interval of the difference contains 0 "
         "(paired bootstrap over the test documents). " + summaries.counts_alone(shown.behind.values()),
@@ -221,7 +219,7 @@ def _what_is_bold(plan: EvaluationPlan, shown: Shown, going: str) -> None:
     st.html(
         '<div class="ltw-f1-key"><span class="ltw-shades">F1 below the column’s best: 0 '
         f'<i style="background: linear-gradient(to right, {shades})"></i> {decimals(FAR_BEHIND, 1)} or more</span> '
-        f"{cell_sentences.factors(plan.weightings)}</div>"
+        f"{cell_sentences.factors(plan.weightings)} {going}</div>"
     )
 
 

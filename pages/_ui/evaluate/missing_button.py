@@ -37,7 +37,6 @@ def missing_button(
     first: str,
     help: str,
     takes: str = "",
-    which: str = "missing",
     empty: bool,
 ) -> bool:
     """Draw it; whether it was pressed. Without a callback: its arguments would be those of the page's last whole run.
@@ -51,7 +50,6 @@ def missing_button(
     first : what it says where nothing is known yet.
     help : what pressing it does.
     takes : how long it takes, in words, where that is known.
-    which : what those that are not known are called beside the others.
     empty : whether the view shows no results yet: only then is pressing it the page's main action.
     """
     units = words.count(total, unit)
@@ -60,7 +58,7 @@ def missing_button(
     elif not missing:
         text = f"All {units} known"
     elif missing < total:
-        text = f"Compute {words.count(missing, f'{which} {unit}')}"
+        text = f"Compute the {missing:,} that are left" if missing > 1 else "Compute the one that is left"
     else:
         text = first
     text += f", {takes}" * bool(takes and missing)

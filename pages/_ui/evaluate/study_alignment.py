@@ -36,7 +36,8 @@ def show(data: StudyData, row: Row) -> None:
     frame = pd.DataFrame(rows)
     plot(differences_from.plain("", within, **look), "alignment-within", live=True, narrow=narrow)
     st.caption(
-        f"Over {len(WEIGHTINGS)} weightings, a mean over classes, with its 95% interval.",
+        f"Rank correlation of alignment and F1 (SVM, quick grid) over {len(WEIGHTINGS)} weightings of one class: its "
+        "mean over the classes of a corpus, with its 95% interval.",
         help=f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. "
         f"In `data/results/{FILE}`; `python -m ltw_core.studies.class_alignment` computes it.",
     )
@@ -44,7 +45,7 @@ def show(data: StudyData, row: Row) -> None:
     by_corpus = by_corpus.loc[frame["weighting"].unique(), list(within)[::-1]]
     about = "Rank correlation of alignment and F1 over classes, by corpus and weighting"
     whole_table(by_corpus.reset_index(), "alignment_and_f1", about, dict.fromkeys(by_corpus, ".2"))
-    st.caption("Rank correlation of alignment and F1 over classes, for each weighting.")
+    st.caption("The same over the classes of a corpus (column), for each weighting (row).")
     with st.expander("Each corpus in words"):
         st.markdown("\n".join(told))
     offer_table("Alignment and F1 (CSV)", "ltw-alignment.csv", frame, "The table above.")

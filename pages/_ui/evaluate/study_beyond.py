@@ -57,7 +57,8 @@ def show(data: StudyData, row: Row) -> None:
             narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "beyond-differences")
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
         st.caption(
-            "In colour: the 95% interval excludes 0. Hollow: weightings of the paper, not counted above.",
+            f"Point: macro F1 minus that of {AGAINST}, with its 95% interval; in colour where that excludes 0. Hollow: "
+            f"weightings of the paper, not counted above. {grid.capitalize()} grid, {_seeds(frame)}.",
             help="Paired bootstrap over classes; variation between seeds enters only as variation between classes. "
             f"Of the paper’s own weightings {', '.join(BESIDE[1:])} are shown for comparison.",
         )
@@ -144,6 +145,12 @@ def _drawn(rows: list[BeyondRow]) -> dict[str, DrawnDifference]:
     return {_name(row): drawn_difference(row.less) for row in rows if row.less and row.less.both}
 
 
+def _seeds(frame: pd.DataFrame) -> str:
+    """Over how many seeds figures are means."""
+    least, most = frame["seeds"].min(), frame["seeds"].max()
+    return words.count(int(most), "seed") if least == most else f"{least} to {most} seeds"
+
+
 def _name(row: BeyondRow) -> str:
     return ("" if row.beyond else OF_PAPER) + display(row.weighting)
 
@@ -211,9 +218,9 @@ def averaged_runs(data: StudyData, row: Row) -> None:
     shown = frames[chosen].drop(columns=["alike", "corpus", "classes"])
     whole_table(shown, "members", about)
     st.caption(
-        f"{SIGNS_TOLD} Same initial surface: runs differ only in the classifier on top and in the batches. Same "
-        "classifier: only in the initial surface.",
-        help="SVM, quick grid, classes with ten training documents or more; a single run is the mean F1 of five. "
+        f"SVM, quick grid. {SIGNS_TOLD} Same initial surface: runs differ only in the classifier on top and in the "
+        "batches. Same classifier: only in the initial surface.",
+        help="Classes with ten training documents or more; a single run is the mean F1 of five. "
         f"Intervals are of paired differences over classes. "
         f"In `data/results/{FILE}`; `python -m ltw_core.studies.members` computes it.",
     )

@@ -27,7 +27,7 @@ from pages._ui.result_cache import kept
 DIFFERING = "Where we differ"  # a view, and how claims name it
 MARKS = {HOLDS: "✓", FAILS: "✕", OPEN: "?"}
 LOOKS = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}  # classes of the sheet
-SIDES = ("The paper’s results", "Ours, as the paper describes", "Ours, as the authors’ code runs")
+SIDES = ("The paper’s results", "Our results, by the paper’s text", "A second run of ours, by the authors’ code")
 COMPARED = (("TFRF", RF_BEFORE), ("LTW-L-I", "TFRF"))
 
 
@@ -63,6 +63,10 @@ def show(data: StudyData, row: Row) -> None:
         f'{style()}<div class="ltw-claims"><div><b>Claim</b><b>Paper’s results</b><b>Our results</b></div>'
         f"{''.join(lines)}</div>"
     )
+    st.caption(
+        "Our results follow the paper’s text, with the full grid where it is complete. Open a claim for the numbers "
+        "behind each verdict, and for those of a second run, which follows the authors’ code."
+    )
     _relevance_frequency(data)
     footer(data, Kind(FULLEST), frame=_frame(found), name="claims")
 
@@ -82,12 +86,17 @@ def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
         for whose, each in zip(("Paper: ", "Ours: "), found, strict=False)
     )
     reasons = "".join(
-        f"<li>{side}: <b>{each.verdict}</b>. {escape(each.why)}</li>" for side, each in zip(SIDES, found, strict=True)
+        f"<li>{side}: <b>{each.verdict}</b>. {_whole(each.why)}</li>" for side, each in zip(SIDES, found, strict=True)
     )
     where = escape(". ".join(filter(None, (claim.where, claim.known.removesuffix(".")))))
     where = where.replace(DIFFERING, f'<a href="?{escape(_address_of_differing())}" target="_self">{DIFFERING}</a>')
-    said = re.sub(r"LTW-[\w-]*", r"<nobr>\g<0></nobr>", escape(claim.claim))  # no line ends within a name
-    return f"<details><summary><span>{said}</span>{cells}</summary><ul>{reasons}</ul><p>{where}.</p></details>"
+    said = f"<summary><span>{_whole(claim.claim)}</span>{cells}</summary>"
+    return f"<details>{said}<ul>{reasons}</ul><p>{where}.</p></details>"
+
+
+def _whole(text: str) -> str:
+    """A text, escaped, in which no line ends within a name."""
+    return re.sub(r"LTW-[\w-]*", r"<nobr>\g<0></nobr>", escape(text))
 
 
 def _address_of_differing() -> str:

@@ -28,6 +28,7 @@ from pages._ui.evaluate.study_views import (
     Kind,
     Row,
     footer,
+    rests_on,
 )
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
@@ -81,7 +82,7 @@ def show(data: StudyData, row: Row) -> None:
     if any(s.untested for s in sides[0].by_class.values()):
         measure = MACRO[choose_one("closer_untested", UNTESTED_WORDS, PREDICTED, row.settings, like="untested")]
     gaps, records = class_gaps(*sides, measure), [closer_documents.records_of(data, side) for side in sides]
-    said, more = _verdict(one, two, sides, measure, short_titles().get(corpus, corpus))
+    said, more = _verdict(one, two, sides, measure, short_titles().get(corpus, corpus), gaps)
     row.answer(said)
     _by_class(corpus, data.class_of(corpus), (one, two), sides, records, gaps, measure, more)
     _sizes((one, two), sides, measure)
@@ -143,8 +144,10 @@ def _choose(corpus: str, one: str, two: str) -> None:
     st.session_state[f"closer_one-{corpus}"], st.session_state[f"closer_two-{corpus}"] = one, two
 
 
-def _verdict(one: str, two: str, sides: Any, measure: str, where: str) -> tuple[str, list[str]]:
-    """Which is better, in a sentence; and what hangs on classes without test documents."""
+def _verdict(one: str, two: str, sides: Any, measure: str, where: str, gaps: list[ClassGap]) -> tuple[str, list[str]]:
+    """Which is better, and in which class they differ most; and what hangs on classes without test documents."""
+    far = max(gaps, key=lambda gap: abs(gap.difference))
+    most = f", most in {plain(far.class_name)} ({short(far.difference, signed=True)})" * bool(far.difference)
     found = difference(*sides, measure)
     values = [side.value(measure) for side in sides]
     names = [plain(name.partition(" · ")[0]) for name in (one, two)]
@@ -154,7 +157,7 @@ def _verdict(one: str, two: str, sides: Any, measure: str, where: str) -> tuple[
     said = (
         f"**{said[:1].upper()}{said[1:]}**: macro F1 {short(values[0])} and {short(values[1])}, "
         f"{short(found.value, signed=True)} [{interval_text(found.both, plus=True)}]; "
-        f"higher in {found.first_right:g}, lower in {found.second_right:g} classes."
+        f"higher in {found.first_right:g}, lower in {found.second_right:g} classes{most}."
     )
     hanging = [(name, hanging_in_words(side, measure)) for name, side in zip((one, two), sides, strict=True)]
     return said, [f"{plain(name)}: {plain('; '.join(parts))}." for name, parts in hanging if parts]
@@ -219,8 +222,8 @@ def _by_class(
     rows = event["selection"]["rows"] if event else []
     chosen = differing[rows[0] if rows and rows[0] < len(frame) else 0]
     st.caption(
-        f"{told[0]} minus {told[1]}. The shares of all classes add up to the difference in macro F1, "
-        f"{short(total(gaps), signed=True)}. Choose a row for the documents behind it."
+        f"{told[0]} minus {told[1]}; {rests_on(sides)}. The shares of all classes add up to the difference in macro "
+        f"F1, {short(total(gaps), signed=True)}. Choose a row for the documents behind it."
     )
     closer_documents.show(names, sides, records, chosen)
 

@@ -28,6 +28,7 @@ from pages._ui.evaluate.study_views import (
     controls,
     footer,
     measure_words,
+    rests_on,
     scores,
     shown_table,
 )
@@ -44,9 +45,9 @@ def ranks(data: StudyData, row: Row) -> None:
     for title, whose in (("Ours", OURS), ("The paper’s", PAPERS))[: 1 if data.of_table else 2]:
         if best := _ranks(title, scores(shown, whose), whose, folded):
             said = "our results" if whose == OURS else "the paper’s"
-            told.append(f"**{plain(display(best[0]))}** in {said} (mean rank {best[1]:.2f})")
+            told.append(f"**{plain(display(best[0]))}** in {said} ({best[1]:.2f})")
     if told:
-        row.answer(f"Highest ranks {listed(told)}.")
+        row.answer(f"Best by mean rank: {listed(told)}.", f"Ours: {rests_on(averaged)}.")
     footer(data, kind, averaged)
 
 
@@ -69,9 +70,10 @@ def _ranks(title: str, values: dict, whose: str, folded: Any) -> tuple[str, floa
     plot(critical_difference.plain(*content, **options), key, live=True, narrow=narrow)
     verdict = "the weightings differ" if result.p < 0.05 else "no significant difference"
     st.caption(
-        f"Friedman test: p {'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {verdict}.",
-        help="Ranks are averaged over pairs of corpus and classifier. A bar joins weightings whose mean ranks differ "
-        "by less than the critical difference of the Nemenyi test at α = .05.",
+        "Rank 1 is the best. A bar joins weightings that do not differ significantly. Friedman test: p "
+        f"{'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {verdict}.",
+        help="Ranks are averaged over pairs of corpus and classifier. Those that a bar joins differ by less than the "
+        "critical difference of the Nemenyi test at α = .05.",
     )
     return min(zip(chosen, result.average, strict=True), key=lambda found: found[1])
 
@@ -149,8 +151,9 @@ def by_class(data: StudyData, row: Row) -> None:
             "if nothing is predicted and 0 otherwise."
         )
     st.caption(
-        "Point: a class. Line (or ◆): mean over classes of similar prevalence. Grey: the other weightings.",
-        help=f"Points are of seed 0. {empty}",
+        f"Point: a class ({kind.grid} grid, seed 0). Line (or ◆): mean over classes of similar prevalence. Grey: the "
+        "other weightings.",
+        help=empty or None,
     )
     if len(averaged) == len(points):
         _sizes(averaged)
@@ -209,7 +212,8 @@ def seconds(data: StudyData, row: Row) -> None:
     narrow = narrow_layout(f1_by_seconds.plain(rows, families, narrow=True, **options), "f1-seconds")
     plot(f1_by_seconds.plain(rows, families, **options), "f1-seconds", live=True, narrow=narrow)
     st.caption(
-        "Tap or point at a mark for its weighting. Outlined: the best of their kind.",
+        "Mark: a weighting with a classifier; tap or point at it for its name. Outlined: the best of their kind. "
+        f"Ours, {rests_on([f for f in averaged if f.example.corpus == corpus])}.",
         help="Time for weighting, tuning, refitting and testing, on one core. Vectors shared by several classifiers "
         "are counted for each.",
     )
@@ -224,8 +228,8 @@ def _best_of_each(rows: list[tuple[str, str, float, float]], families: dict[str,
     for family in reversed(palette.IN_WORDS):
         if of := [found for found in rows if families[found[0]] == family]:
             weighting, _, took, value = max(of, key=lambda found: found[3])
-            parts.append(f"**{plain(display(weighting))}** {short(value)} in {words.seconds(took)}")
-    return f"Best of each kind, with the time a class: {listed(parts)}."
+            parts.append(f"**{words.seconds(took)}** with {plain(display(weighting))} (F1 {short(value)})")
+    return f"For one class the best weighting of each kind takes {listed(parts)}."
 
 
 def _times(averaged: list, corpus: str) -> list[tuple[str, str, pd.DataFrame]]:

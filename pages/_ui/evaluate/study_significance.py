@@ -13,7 +13,7 @@ from pages._ui import words
 from pages._ui.evaluate import study_cells
 from pages._ui.evaluate.study_source import StudyData
 from pages._ui.evaluate.study_tables import MISSING, class_attribute, row_head, short, shown_name, style
-from pages._ui.evaluate.study_views import Row, controls, footer, scores, shown_table
+from pages._ui.evaluate.study_views import Row, controls, footer, rests_on, scores, shown_table
 
 ORDER = ("UTW", "STW", "LTW")
 LEARNED = "LTW-L-I"  # the paper's best
@@ -31,7 +31,7 @@ def show(data: StudyData, row: Row) -> None:
     st.html(significance_key())
     pair = st.container(horizontal=True, gap="medium", key="tests_pair")
     for title, values, note in (
-        ("Ours", ours, "With fewer than 6 pairs no difference reaches α = .05."),
+        ("Ours", ours, f"Ours: {rests_on([f for f in averaged if f.weighting in ours])}."),
         ("The paper’s", papers, "The tests agree with the paper’s † and ††."),
     )[: 1 if data.of_table else 2]:
         tests = compare(values)
@@ -47,7 +47,8 @@ def show(data: StudyData, row: Row) -> None:
             number = " to ".join(str(n) for n in dict.fromkeys((*pairs[:1], *pairs[-1:])))
             st.caption(
                 f"Two-sided, over {number} pairs of corpus and classifier. {note}" if number else note,
-                help="Wilcoxon signed-rank tests over the pairs of corpus and classifier that both weightings have.",
+                help="Wilcoxon signed-rank tests over the pairs of corpus and classifier that both weightings have. "
+                "With fewer than 6 pairs no difference reaches α = .05.",
             )
     study_cells.tell()
     footer(data, kind, averaged)

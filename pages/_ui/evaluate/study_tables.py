@@ -31,8 +31,8 @@ VIEWS = {
 }
 FULL = 0.2  # the difference whose tint is strongest
 STRONGEST = 0.42  # opacity of tints; with a mark on it, text keeps 4.5 : 1
-BEST = {"light": "#8ab6c3", "dark": "#5a9db5"}  # the tint of a column's best
-NEAREST = {"light": 0.6, "dark": 0.42}  # and its opacity
+BEST = {"light": "#8ab6c3", "dark": "#1f7fb0"}  # the tint of a column's best
+NEAREST = {"light": 0.6, "dark": 0.58}  # and its opacity
 MARKS = {"light": "rgba(31,35,40,.17)", "dark": "rgba(233,230,225,.14)"}
 GOOD = {"light": "#08786f", "dark": "#35c2b3"}  # the theme's green
 MISSING = "–"
@@ -40,6 +40,7 @@ SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 
 SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes 0."
 QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
+KNOWN_TOLD = "method partly known"
 NARROW_KEY = (  # of a phone, where both figures of a cell stand below each other
     "Upper figure: ours, lower: the paper’s. <mark>Frame</mark>: a learned weighting above every formula. °: method "
     "partly known."
@@ -140,6 +141,7 @@ def _key(view: str, alone: bool = False) -> str:
             spans.append(
                 '<span class="more"><span>ours<small>paper’s</small></span>ours above, the paper’s below</span>'
             )
+        spans.append(f'<span class="more"><span>{KNOWN}</span>{KNOWN_TOLD}</span>')
         spans.append(f'<span class="narrow"><span>{NARROW_KEY}</span></span>')
     return f'<div class="ltw-key">{"".join(spans)}</div>'
 

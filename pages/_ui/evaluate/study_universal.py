@@ -60,16 +60,16 @@ def formula(data: StudyData, line: Row) -> None:
     shown = frame[frame["corpus"] == corpus].drop(columns=["corpus", "classes"])
     whole_table(shown, "universal", about)
     st.caption(
-        f"{SIGNS_TOLD} LTW-U: the mean of the surfaces that the classes of a corpus learned. Like the formulas it is "
-        "multiplied by ln(1 + f/dl).",
+        f"SVM, quick grid, seed 0. {SIGNS_TOLD} LTW-U: the mean of the surfaces that the classes of a corpus learned. "
+        "Formula from a corpus: what resembles that mean most. All but TFRF are multiplied by ln(1 + f/dl).",
         help=f"The mean is over {RUNS} training runs of LTW-L-I for every class with {LENDS['min_documents']} training "
         f"documents or more, those that reach a validation F1 of {LENDS['min_f1']:g}. Likeness: alignment of the "
-        "document vectors under both, a mean over classes. SVM, quick grid, seed 0; 95% intervals of paired "
+        "document vectors under both, a mean over classes. 95% intervals are of paired "
         f"differences over classes. In `data/results/{universal_formula.FORMULAS}` and `{universal_formula.SCORES}`; "
         "`python -m ltw_core.studies.universal_formula` computes them.",
     )
-    with st.expander("What each corpus learned"):
-        st.markdown("\n".join(f"- {_like(one, found, named)}" for one in chosen))
+    st.header("What each corpus learned", anchor=False)
+    st.markdown("\n".join(f"- {_like(one, found, named)}" for one in chosen))
     exported = frame.assign(formula=[row.weighting for row in rows])
     offer_table("Formulas for all classes (CSV)", "ltw-universal.csv", exported, "The table above, of every corpus.")
 
@@ -104,8 +104,10 @@ def joint(data: StudyData, row: Row) -> None:
     about = "Macro F1 of one network for all classes, and of the mean of the classes’ surfaces"
     whole_table(frame, "joint", about)
     st.caption(
-        "Paired differences over classes, with 95% intervals.",
-        help="The mean is over one training run per class. SVM, quick grid, seed 0; the intervals leave out the "
+        "SVM, quick grid, seed 0. One: one network for all classes; mean: the mean of what the classes learned alone. "
+        "Difference: one minus mean, paired over classes, in colour where its 95% interval excludes 0. "
+        "(log): over the logarithms of tpr and fpr; mean of three: of three networks.",
+        help="The mean is over one training run per class. The intervals leave out the "
         f"variation between training runs. In `data/results/{joint_network.FILE}`, with the mean of three runs and "
         f"{AGAINST}; `python -m ltw_core.studies.joint_network` computes them.",
     )

@@ -8,6 +8,7 @@ import streamlit as st
 
 from ltw_core.corpora.corpus import with_note
 from ltw_core.evaluation import short_learner, verdicts
+from ltw_core.metrics import listed
 from ltw_core.protocol import AUTHORS, DECEMBER, LEFT_OUT, ONE, PAPER, PREDICTED
 from ltw_core.studies import findings, paper
 from ltw_core.studies.averages import COUNTING, MACRO, AveragedCells, fullest, one_a_corpus, shared_classes
@@ -27,6 +28,7 @@ MEASURE_WORDS = {"macro_f1": "Macro F1", "micro_f1": "Micro F1"}
 UNTESTED_WORDS = {PREDICTED: "As predicted", ONE: "F1 = 1", LEFT_OUT: "Left out"}
 UNTESTED_TOLD = {MACRO[ONE]: ", 1 in classes without test documents", MACRO[LEFT_OUT]: ", tested classes"}
 FULLEST = "fullest"
+NAMED = 2  # weightings with more seeds than the others, at most, that are named
 GRID_WORDS = {FULLEST: "Full where complete", "quick": "Quick", "full": "Full"}
 PROTOCOL_WORDS = {PAPER: "Paper’s text", AUTHORS: "Authors’ code", DECEMBER: "Authors’ 2016 code"}
 PROTOCOL_TOLD = {AUTHORS: "run as the authors’ code runs", DECEMBER: "run as the authors’ code ran in December 2016"}
@@ -86,6 +88,22 @@ def controls(data: StudyData, row: Row) -> tuple[str, list[AveragedCells], Kind]
         usual = ONE if kind.protocol == DECEMBER else PREDICTED
         measure = MACRO[choose_one(f"untested-{kind.protocol}", UNTESTED_WORDS, usual, row.settings, like="untested")]
     return measure, averaged, kind
+
+
+def rests_on(averaged: Sequence[AveragedCells]) -> str:
+    """Of which grids and how many seeds figures of ours are: one score of two grids or seeds differs a little."""
+    averaged = [f for f in averaged if f.averages]
+    grids = sorted({f.example.grid for f in averaged})
+    seeds: dict[int, dict[str, None]] = {}
+    for f in averaged:
+        seeds.setdefault(f.seeds, {})[display(f.weighting)] = None
+    least = min(seeds, default=1)
+    others = {n: names for n, names in sorted(seeds.items()) if n > least}
+    of = f"{listed(grids)} grid{'s' * (len(grids) > 1)}, "
+    if sum(map(len, others.values())) > NAMED:
+        return f"{of}{least} to {max(others)} seeds"
+    more = "; ".join(f"{plain(listed(list(names)))}: {n}" for n, names in others.items())
+    return of + words.count(least, "seed") + f" ({more})" * bool(more)
 
 
 def measure_words(measure: str) -> str:
@@ -222,7 +240,10 @@ def tables(data: StudyData, row: Row) -> None:
     if several := _several_seeds(shown):
         parts.append(f"Ours is a mean over seeds, ± their standard deviation: {several}.")
     _verdicts(shown)
-    st.caption(_summary(shown) or "The paper has no scores to compare with these.", help=" ".join(parts) or None)
+    said = _summary(shown) or "The paper has no scores to compare with these."
+    here = [p.averaged for p in shown.places.values() if p.average is not None]
+    ours = f"Ours: {rests_on(here)}. " if here and view != "paper" else ""
+    st.caption(f"{ours}{said}", help=" ".join(parts) or None)
     differing = {p.corpus for p in shown.with_both() if p.of_other_documents}
     for other in findings.other_documents().values():
         if other["corpus"] in differing:
