@@ -165,7 +165,9 @@ def likeness_map(
             name="weightings" if has else f"without {score_name}",
         )
     shown = [_name((labels or {}).get(n, n)) + arrow for n, arrow in zip(names, arrows, strict=True)]
-    rows = np.argsort([kinds.get(n) != "this" for n in names], kind="stable")  # what is looked at has its name first
+    this = [k for k, n in enumerate(names) if kinds.get(n) == "this"]
+    # what is looked at has its name first, and then what is nearest to it
+    rows = np.argsort(np.hypot(*(xy - xy[this[0]]).T), kind="stable") if this else np.arange(len(names))
     scale = min(width / (2 * half[0]), high / (2 * half[1]))  # pixels of a unit, the same along both axes
     x, y = (scale * (xy[:, k] - middle[k]) + size / 2 for k, size in enumerate((width, high)))
     shown, places = _named(x, y, shown, (width, high), rows)

@@ -139,30 +139,36 @@ def training() -> None:
             now = run.reference
         if begins and shape_surfaces.close_documents():
             run_again()  # what is learned is what is looked at now
-        if begins and picture.view in stage.LIVE:  # all that changes comes at once, with the first point
-            training_view.first_validation(run)
-    with actions:
-        control(st.button, "train", disabled=held, **play)
-    st.empty()  # where that draws, and not in the place of the picture
-    if run is not None and run.active:  # the sentence above may be of what was shown before, and is hidden
-        with trained.container():
-            lead(task, "trained")
-    else:
-        trained.empty()
     goes_on = any(each.active for each in group)
-    with actions:  # before the picture: what was the main action isn't so beside Train while that is drawn
-        if goes_on or picture.view in stage.LIVE:  # a first step is for who follows it
-            training_controls.hold(group, begins)
-        if picture.view in stage.LIVE and not (goes_on or too_large):  # where it can be watched
-            with st.container(key="takes", width="content"):
-                st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
-        elif goes_on and begins:
-            # until all of the page runs again Train has its look alone
-            st.container(key="begun").html(BEGUN.format(re.sub(r'["\\<>]', "", run.label)))
-        if run is not None:  # on a phone, where what stands beside the picture is on the second screen
-            training_view.test(run, "test_below", "Test it")
-    scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
+
+    def around() -> None:
+        with actions:
+            control(st.button, "train", disabled=held, **play)
+        if run is not None and run.active:  # the sentence above may be of what was shown before, and is hidden
+            with trained.container():
+                lead(task, "trained")
+        else:
+            trained.empty()
+        with actions:  # before the picture: what was the main action isn't so beside Train while that is drawn
+            if goes_on or picture.view in stage.LIVE:  # a first step is for who follows it
+                training_controls.hold(group, begins)
+            if picture.view in stage.LIVE and not (goes_on or too_large):  # where it can be watched
+                with st.container(key="takes", width="content"):
+                    st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
+            elif goes_on and begins:
+                # until all of the page runs again Train has its look alone
+                st.container(key="begun").html(BEGUN.format(re.sub(r'["\\<>]', "", run.label)))
+            if run is not None:  # on a phone, where what stands beside the picture is on the second screen
+                training_view.test(run, "test_below", "Test it")
+        scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
+
+    st.empty()  # where a rerun draws, and not in the place of the picture
+    first_point = begins and picture.view in stage.LIVE  # which a browser draws before anything else
+    if not first_point:
+        around()
     training_view.live(now, picture, task, asked, begins, seeds_place, takes=True)
+    if first_point:
+        around()
     with transport:
         if run is not None and not (picture.paper or picture.view in stage.LIVE):
             training_view.ended(run)

@@ -58,13 +58,13 @@ def test_the_nearest_formula_is_the_one_that_all_alignments_tell():
     [
         (
             Likeness("LTW", (("χ²", 0.858, 0.5), ("GR", 0.85, 0.5)), 0.5, 0.742, (0.931, 0.95), 2),
-            "LTW is most like χ² and GR: alignment .85 to .86 (1 = the same; equal weights .74, 2 other seeds .93 to .95): a shape of "
-            "its own",
+            "LTW is most like χ² and GR: alignment .85 to .86 (1 = the same; equal weights .74, 2 other seeds .93 to "
+            ".95): a shape of its own",
         ),
         (
             Likeness("LTW", (("RF", 0.97, 0.5),), 0.5, 0.9, (0.96, 0.96), 1),
-            "LTW is most like RF: alignment .97 (1 = the same; equal weights .90, another seed .96): about as near as two seeds are "
-            "to each other",
+            "LTW is most like RF: alignment .97 (1 = the same; equal weights .90, another seed .96): about as "
+            "near as two seeds are to each other",
         ),
         (
             Likeness("LTW", (("IDF", 0.71, 0.5),), 0.5, 0.74, None, 0),

@@ -21,7 +21,8 @@ _MISSING = "_missing_dataset"
 _OWN = "_own_choice"  # the reader's dataset and class, while a page shows others
 SEEN = "_terms_seen"  # the terms that were selected when this page looked last: one that is new is shown at once
 TERM_LIMIT = 12
-LISTED = 5000
+LISTED = 5000  # classes
+OFFERED = 1500  # terms, the most frequent: what each look at a training run draws again costs a browser .03 s a thousand
 STRONGEST = 30  # terms of the class, by tpr − fpr, that a list begins with
 ADDRESS = {  # what this app writes into it; controls that are bound to it are checked by Streamlit
     "dataset": Text(100),
@@ -300,8 +301,8 @@ def _offered(of: Any) -> list[str]:
     found = _lists.get(of)
     if found is None:
         listed = of.terms
-        if len(listed) > LISTED:  # a browser takes seconds over a list of tens of thousands: the rest is typed in full
-            listed = listed[of.document_frequency.argsort(kind="stable")[::-1][:LISTED]]
+        if len(listed) > OFFERED:  # the rest is typed in full
+            listed = listed[of.document_frequency.argsort(kind="stable")[::-1][:OFFERED]]
         # the class's strongest, to choose from; then the shortest, as what was typed stands before terms that hold it
         strongest = map(str, of.terms[(of.fpr - of.tpr).argsort(kind="stable")[:STRONGEST]])
         found = _lists[of] = list(dict.fromkeys([*strongest, *sorted(map(str, listed), key=len)]))

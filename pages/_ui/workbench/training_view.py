@@ -25,6 +25,7 @@ from pages._ui.workbench.history_comparison import offer_weights
 from pages._ui.workbench.stage import Picture
 
 STYLE = Path(__file__).with_name("live_view.css").read_text("utf-8")  # of what ``live`` shows
+SENT = 0.02  # seconds that a first point is ahead of what is drawn with it
 TICK, FIRST = 0.5, 0.25  # seconds; a local variant's first validation is there before the first tick, and waited for
 SETTLED = 3.0  # seconds until a training run stands in the history below, where it has not ended before
 ANSWERED = 1.2  # seconds that the page waits for what a training run comes to, which takes a moment
@@ -74,7 +75,7 @@ def live(
         if selection.terms() != st.session_state.get(TERMS, selection.terms()):
             run_again()
         if run is not None:
-            first_validation(run)
+            _first_validation(run)
         if active and not any(one.active for one in group):
             answer_by = answer_by or time.monotonic() + ANSWERED
             _seen(run)
@@ -149,6 +150,8 @@ def live(
                     told(status_box)
             with side:  # first, as its curves are made in a moment and surfaces are not
                 rest = beside(now)
+            if begins:
+                time.sleep(SENT)
             picture_of(now, every=all_seeds, box=stage_box)
             if later:
                 with place:
@@ -192,7 +195,7 @@ def until_answered(option: str, task: Any) -> None:
     wait()
 
 
-def first_validation(run: Run) -> None:
+def _first_validation(run: Run) -> None:
     """Wait for what a training run that has just begun has to show: a moment, where it comes soon."""
     if run.latest is None and run.status == "running":
         loading.wait_until(lambda: run.latest is not None or run.status != "running", FIRST - run.job.seconds)
