@@ -228,7 +228,7 @@ def test_a_list_too_long_to_send_takes_typed_terms(app, monkeypatch, path):
     """As with 20 Newsgroups, whose classes have 10,000 terms: the frequent ones are listed, all others typed."""
     from pages._ui.reader import selection
 
-    monkeypatch.setattr(selection, "LISTED", 3)
+    monkeypatch.setattr(selection, "OFFERED", 3)
     monkeypatch.setattr(selection, "STRONGEST", 0)
     monkeypatch.setattr(selection, "_lists", {})  # lists made before, with the usual limit
     page = open_page(app, path)

@@ -22,7 +22,7 @@ _OWN = "_own_choice"  # the reader's dataset and class, while a page shows other
 SEEN = "_terms_seen"  # the terms that were selected when this page looked last: one that is new is shown at once
 TERM_LIMIT = 12
 LISTED = 5000  # classes
-OFFERED = 1500  # terms, the most frequent: what each look at a training run draws again costs a browser .03 s a thousand
+OFFERED = 1500  # terms, the most frequent: a browser takes .03 s for a thousand, at each look at a training run
 STRONGEST = 30  # terms of the class, by tpr − fpr, that a list begins with
 ADDRESS = {  # what this app writes into it; controls that are bound to it are checked by Streamlit
     "dataset": Text(100),
