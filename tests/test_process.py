@@ -67,6 +67,7 @@ def test_what_is_set_for_a_whole_process_is_set_in_one_file():
         "ltw_core/studies/__main__.py",
         "ltw_core/studies/examples.py",
         "ltw_core/studies/joint_network.py",
+        "ltw_core/studies/all_classes.py",
         "ltw_core/studies/universal_formula.py",
     }
     assert found == {"ltw_core/process.py", *own}

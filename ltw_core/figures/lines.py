@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -55,12 +56,16 @@ def slices(
     marked : mapping of term to its rate, optional
         Terms that are named there.
     normalise : bool
-        Scale each curve to a largest magnitude of 1.
+        Scale each curve to a largest magnitude of 1, where there are terms.
     """
     word, where = SLICE_WORDS[along]
     where = where.format(percent(float(f"{at:.3g}")))
     running = np.asarray(running, dtype=float)
-    figure = lines(running, curves, normalise=normalise, log=scale == "log", base=base, x_is_rate=True)
+    among = slice(None)
+    if rug is not None and len(rug) > 1:
+        among = np.flatnonzero((running >= min(rug)) & (running <= max(rug)))
+    drawn = {name: _scaled(values, normalise, among) for name, values in curves.items()}
+    figure = lines(running, drawn, normalise=normalise, log=scale == "log", base=base, x_is_rate=True, among=among)
     low, high = figure.layout["yaxis"]["range"]
     if rug is not None:  # grey where no terms are, as on the surfaces
         first, last = (min(rug), max(rug)) if len(rug) else (running.max(), running.max())
@@ -123,7 +128,7 @@ def slices(
         meta={"below": PHONE},
     )
     place = lambda rate: f"{word} = {percent(float(f'{rate:.3g}'))}"  # noqa: E731
-    return theme.describe(figure, f"Weight along {word}, {where}{pr}. {_courses(running, curves, normalise, place)}")
+    return theme.describe(figure, f"Weight along {word}, {where}{pr}. {_courses(running, drawn, place)}")
 
 
 @theme.as_figure(height=340, uirevision="dd")
@@ -143,7 +148,8 @@ def dd_curves(
     figure is too ``narrow`` for that, one below the other at their ends.
     """
     frequency = np.asarray(frequency, dtype=float)
-    figure = lines(frequency, curves, normalise=normalise, base=base, x_is_rate=False)
+    heights = {name: _scaled(values, normalise) for name, values in curves.items()}
+    figure = lines(frequency, heights, normalise=normalise, base=base, x_is_rate=False)
     if learned:
         colour, name = palette.colour("LTW-L-I", base), theme.escape(learned)
         line = next(trace["line"] for trace in figure.data if trace["name"] == name)
@@ -152,14 +158,13 @@ def dd_curves(
             if note["text"] == f"<b>{name}</b>":
                 note["font"] |= {"color": theme.legible(colour, base)}
     if learned and not narrow:
-        heights = {name: _scaled(values, normalise) for name, values in curves.items()}
         _name_on_curves(figure, frequency, heights, base)
     figure.update_layout(
         title=theme.title(f"<b>{title}</b>"),
         xaxis={"title": {"text": "occurrences in the document"}, "tickformat": "d"},
     )
     place = lambda count: f"{count:,.0f} occurrence{'' if count == 1 else 's'}"  # noqa: E731
-    return theme.describe(figure, f"{title}. {_courses(frequency, curves, normalise, place)}")
+    return theme.describe(figure, f"{title}. {_courses(frequency, heights, place)}")
 
 
 def name_above(figure: PlainFigure) -> None:
@@ -223,30 +228,34 @@ def curves_over_steps(
         xaxis={"title": {"text": "step"}, "tickformat": ",d", "hoverformat": ",d"},
         yaxis={"title": {"text": unit}},
     )
-    said = _courses(steps, curves, False, lambda step: f"step {step:,.0f}")
+    said = _courses(steps, curves, lambda step: f"step {step:,.0f}")
     return theme.describe(figure, f"{title} over {int(steps.max(initial=0)):,} steps. {said}")
 
 
-def _courses(x, curves: Mapping[str, np.ndarray], normalise: bool, place: Callable[[float], str]) -> str:
+def _courses(x, curves: Mapping[str, np.ndarray], place: Callable[[float], str]) -> str:
     """How each curve goes, a sentence each."""
-    return " ".join(f"{course(name, x, _scaled(values, normalise), place)}." for name, values in curves.items())
+    return " ".join(f"{course(name, x, y, place)}." for name, y in curves.items())
 
 
-def _scaled(values, normalise: bool) -> np.ndarray:
-    """A curve as it is drawn: without infinities, and with a largest magnitude of 1 if that is asked for."""
+def _scaled(values, normalise: bool, among: Any = slice(None)) -> np.ndarray:
+    """A curve as it is drawn: without infinities, and if that is asked for with a largest magnitude of 1 ``among`` some
+    of its points."""
     y = np.nan_to_num(np.asarray(values, dtype=float), posinf=0, neginf=0)
-    peak = np.abs(y).max(initial=0)
+    peak = np.abs(y[among]).max(initial=0)
     return y / peak if normalise and peak > 0 else y
 
 
-def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool = False) -> PlainFigure:
-    """Curves over a common x, each named at its end; ``normalise`` brings each to a peak of 1."""
+def lines(
+    x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool = False, among: Any = slice(None)
+) -> PlainFigure:
+    """Curves over a common x, each named at its end; ``normalise``: they have been scaled. The axis has room for
+    what is ``among`` some points."""
     i, figure, ends = theme.ink(base), PlainFigure(), {}
     styles = palette.distinct_styles(curves, base)
     low, high = 0.0, 0.0
     for name, values in curves.items():
-        y = _scaled(values, normalise)
-        low, high = min(low, y.min(initial=0)), max(high, y.max(initial=0))
+        y = _scaled(values, False)
+        low, high = min(low, y[among].min(initial=0)), max(high, y[among].max(initial=0))
         colour, dash = styles[name]
         learned = palette.is_learned(name)
         figure.add(
@@ -262,6 +271,7 @@ def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool =
         ends[name] = (float(y[-1]) if y.size else 0.0, theme.legible(colour, base), y.mean() if y.size else 0.0)
     room = 0.06 * ((high - low) or 1)
     low, high = low - room, high + room
+    ends = {name: (float(np.clip(y, low, high)), *rest) for name, (y, *rest) in ends.items()}
     by_height = sorted(ends, key=lambda n: ends[n][2])  # of those that end alike, the higher curve has the higher name
     places = apart({n: ends[n][0] for n in by_height}, 0.062 * (high - low), low, high)
     leads = any(abs(y - ends[name][0]) > NAMED_THERE * (high - low) for name, y in places.items())

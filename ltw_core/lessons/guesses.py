@@ -136,7 +136,7 @@ def judged(question: Question, heights: Any, answer: Any) -> tuple[np.ndarray, n
 
 
 def reason(question: Question, guess: Any, answer: Any) -> str:
-    """Why a guess that is drawn or painted is "far", in a sentence that does not give the answer away; else "".
+    """Why a guess that is drawn, painted or placed is "far", in a sentence that does not give the answer away; else "".
 
     What is just too far is not rounded to what would be near.
     """
@@ -153,6 +153,12 @@ def reason(question: Question, guess: Any, answer: Any) -> str:
             f"On average your line is near, but it misses the answer at about {off.where:.0%} on the horizontal axis, "
             f"by {math.ceil(100 * off.most)}% of the figure’s height; near is up to {AWAY:.0%}.{counts}"
         )
+    if question.kind == "point":
+        scale = question.settings.get("scale", "log")
+        right, up = np.subtract(position(answer, scale), position(guess, scale))
+        side = "right" if right > 0 else "left"
+        ways = [("higher" if up > 0 else "lower", abs(up)), (f"more to the {side}", abs(right))]
+        return f"It lies {' and '.join(way for way, off in ways if off > NEAR_POINT / 2)}."
     if question.kind == "surface":
         r = math.floor(100 * _correlation(question, guess, answer)) / 100
         where, more = "Over the square", ""

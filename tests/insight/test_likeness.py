@@ -33,7 +33,7 @@ def test_the_scale_goes_from_no_cd_to_another_seed():
     assert [name for name, *_ in read.formulas] == ["near", "far"] and read.zero == found.of("mine", EQUAL)
     assert read.ceiling == (found.of("mine", "seed 1"),) * 2 and read.own == found.with_class[1]
     assert read.sentence.startswith("mine is most like near")
-    assert likeness("mine", found, ("far",)).sentence.endswith(f"; equal weights {decimals(read.zero, 2)}")
+    assert likeness("mine", found, ("far",)).sentence.endswith(f"; equal weights {decimals(read.zero, 2)})")
     assert likeness("mine", found, ()).sentence == ""
 
 
@@ -68,7 +68,7 @@ def test_the_nearest_formula_is_the_one_that_all_alignments_tell():
         ),
         (
             Likeness("LTW", (("IDF", 0.71, 0.5),), 0.5, 0.74, None, 0),
-            "No formula is more like LTW than equal weights are; IDF comes next: .71; equal weights .74",
+            "No formula is more like LTW than equal weights are; IDF comes next: .71 (1 = the same; equal weights .74)",
         ),
     ],
 )

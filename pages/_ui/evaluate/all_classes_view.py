@@ -257,13 +257,16 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
     with st.container(key="evaluation_state"):
         if job is not None:
             _ended(job)
-        st.caption(
-            "**Bold**: best of its classifier; ≈: not distinguishable from it. Choose a row to open it below.",
-            help="≈: by a paired bootstrap over the classes. " + _names_told(found),
-        )
         studies = all_classes_first.answer(asked.dataset, [wanted.weighting for wanted in asked.wanted])
-        if studies and any(result.single_label for result in found.values()):  # other numbers, which say so
-            st.caption(f"{studies} There each class is decided by itself, here each document gets one class.")
+        if studies:  # other numbers, which say so
+            single = any(result.single_label for result in found.values())
+            studies += " There each class is decided by itself, here each document gets one class." * single
+        st.caption(
+            "**Bold**: best of its classifier; ≈: not distinguishable from it, compared class by class: a small "
+            "difference that most classes share can be told, a larger one that varies cannot. Choose a row to open it "
+            "below.",
+            help=f"≈: by a paired bootstrap over the classes. {_names_told(found)} {studies}",
+        )
 
 
 def _names_told(found: dict[Wanted, MulticlassResult]) -> str:

@@ -27,8 +27,9 @@ def called(item: Item, label: Label) -> str:
 
 
 def verdict(evaluation: Any, shown: Any) -> tuple[str, str]:
-    """Whether the learned weighting with the highest F1 is better than the others with the same classifier, or as long
-    as no learned one is known, the best of all; and by how much and what that rests on. "" where there are no others.
+    """Whether the learned weighting with the highest F1 with the first classifier is better than the others with it, or
+    as long as no learned one is known, the best of all; and by how much and what that rests on. "" where there are no
+    others.
     """
     label = evaluation.label
     name, with_learner = plain(label(shown.asked[0])), words.classifier(shown.asked[1])

@@ -176,7 +176,9 @@ def _summarised(names: tuple, cells: tuple, fingerprint: str, _found: dict, _lab
     behind = summaries.behind(known, _y)
     beside = Counter(learner for _, learner in known)
     learned = {pair: s for pair, s in known.items() if estimators.is_learned(pair[0]) and beside[pair[1]] > 1}
-    asked = summaries.best(learned or known)
+    of = learned or known
+    first = next(iter(of))[1]  # of several classifiers one, and not that with which it does best
+    asked = summaries.best({pair: s for pair, s in of.items() if pair[1] == first})
     return Shown(
         (names, cells, fingerprint),
         known,

@@ -64,8 +64,8 @@ def show(data: StudyData, row: Row) -> None:
         f"{''.join(lines)}</div>"
     )
     st.caption(
-        "Our results follow the paper’s text, with the full grid where it is complete. Open a claim for the numbers "
-        "behind each verdict, and for those of a second run, which follows the authors’ code."
+        "Our results follow the paper’s text, with the full grid where it is complete; a second run follows the "
+        "authors’ code, and its verdict stands below where it is another. Open a claim for the numbers behind each."
     )
     _relevance_frequency(data)
     footer(data, Kind(FULLEST), frame=_frame(found), name="claims")
@@ -85,6 +85,8 @@ def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
         f'<span class="{LOOKS[each.verdict]}"><small>{whose}</small>{_told(each)}</span>'
         for whose, each in zip(("Paper: ", "Ours: "), found, strict=False)
     )
+    if found[2].verdict != found[1].verdict:  # within the last cell
+        cells = cells.removesuffix("</span>") + f"<em>by the authors’ code: {_told(found[2])}</em></span>"
     reasons = "".join(
         f"<li>{side}: <b>{each.verdict}</b>. {_whole(each.why)}</li>" for side, each in zip(SIDES, found, strict=True)
     )

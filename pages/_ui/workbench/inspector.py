@@ -116,6 +116,8 @@ def _numbers(
     f1, step = words.f1(event.best_f1 if event else None), f"step {event.best_step if event and not fits else 0:,}"
     so_far = f" of {event.step:,}" if event and event.step else ""  # the best one's step is not the last one
     told = f"Validation F1 {f1}", f" · {step}{so_far}{took}"
+    if not run.active:
+        about = text("kept") + lines
     if run.active:
         st.markdown(TOLD, unsafe_allow_html=True, help=f"{about}\n\n{run_words.where(run)}.")
         return told
@@ -150,7 +152,7 @@ def _curves(
     )
     # its heading and what is told of its lines stand close
     figure.layout["margin"] |= {"l": LEFT, "r": RIGHT, "t": 20, "b": 40}
-    rest = "; lines: a linear SVM on formulas" if levels else ""
+    rest = "; lines: an SVM on each weighting" if levels else ""
     told_instead(figure, f"of the network{rest}", words.base())  # the line above tells the best
     begin_with_column(figure)
     if moment is not None:
@@ -201,7 +203,8 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
         share[index],
         count=STRONGEST,
         title="Terms that contribute most",
-        subtitle=f"% of the class’s vectors{'' if here else ', est.'}" + (SINCE.format(before[0]) if before else ""),
+        subtitle=f"weight × occurrence, % of the class’s vectors{'' if here else ', est.'}"
+        + (SINCE.format(before[0]) if before else ""),
         base=words.base(),
         selected=selection.terms(),
         before=signed(learned, before[1], here)[index] if before else None,
