@@ -24,7 +24,7 @@ from ltw_core.figures.points import (
 from ltw_core.tasks import TermStatistics
 
 POINT_LIMIT = 3000  # places
-NARROW, PLOT = 480, 310  # pixels: of a page that is narrow, of a map on it
+NARROW, PLOT, PLOTS = 480, 310, 145  # pixels: of a page that is narrow, of a map on it, of one of several
 ROOMY = 400  # pixels of a map whose points stand apart
 NARROW_TOP = 56  # pixels above maps on a narrow page: the heading and their names
 BAR = 58  # pixels of a scale of colours below a map
@@ -169,7 +169,7 @@ class _Contours(PanelFigure):
             add_rings(*place(marked), i.selected, selected=True, **look)
         if count:
             strength = label_strength(weights, self.terms)
-            area = LabelArea(limits, self.grid.y.limits, size, PLOT if len(self.panels) == 1 else None)
+            area = LabelArea(limits, self.grid.y.limits, size, PLOT if len(self.panels) == 1 else PLOTS)
             covers = COVERS if kind == "scatter" else 0  # points of the other kind are drawn over names
             chosen = named_terms(self.x, self.y, names, strength, group.first, marked, area, count, covers)
             rings = i.text

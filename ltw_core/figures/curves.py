@@ -12,6 +12,7 @@ from ltw_core.weighting import display
 POINTS = 1200
 LOSS_PANEL, F1_PANEL = [0, 0.25], [0.43, 1]  # parts of the height; the gap holds the lower panel's heading
 F1_HEADING = "<b>Validation F1</b>"
+RISEN = 4  # the axis of F1 of what has ended begins with the steps from this part of the best one on
 F1_TICKS = ([0.9, 0.95, 1], [0.75, 0.8, 0.9, 1], [0.5, 0.75, 1], [0, 0.25, 0.5, 0.75, 1])  # by the lowest F1
 
 
@@ -77,7 +78,8 @@ def training(
             for panel in ("y domain", "y2 domain"):  # not through the words between them
                 figure.add_vline(step[best], panel, layer="below", line={"color": i.muted, "width": 1, "dash": "dot"})
     scales = {"log_loss": log_loss, "log_step": log_step, "end": max_step}
-    shown = [*f1[known], *levels] if known.any() else []  # a curve begins low: its axis does before it comes
+    rises = known if best is None or best_step is None else known & (step >= step[best] / RISEN)
+    shown = [*f1[rises], *levels] if known.any() else []  # a curve begins low: its axis does before it comes
     axes(figure, step, shown, ticks=4, **scales)  # few ticks: it stands in narrow columns
     told_best = "" if best is None else f"best {decimals(f1[best])} at step {int(step[best]):,}"
     headings(figure, theme.legible(line, base), second, f'   <span style="color:{i.muted}">{told_best}</span>')

@@ -217,7 +217,7 @@ def test_another_policy_computes_only_what_has_one(page):
     page = computed(page)
     choice(page, "policy").set_value("mean")
     page = page.run()
-    assert page.button(key="evaluate_all").label.startswith("Compute the 2 that are left, about ")
+    assert page.button(key="evaluate_all").label.startswith("Compute 2 more, about ")
     assert sorted(scores_of(computed(page))["policy"]) == ["mean", "mean", "–", "–"]
 
 
@@ -244,7 +244,7 @@ def test_ones_own_formula_and_training_run_stand_beside_the_others(page, monkeyp
     assert len(list(tmp_path.rglob("all classes/*.npz"))) == 1  # TFRF's, which is everybody's
     with_documents(page.selectbox(key="all_shown").set_value(f"{own} · max with SVM").run())
     page.session_state["own_weightings"] = {"mine": Composed(name="mine", cd="log2(3 + fp)")}
-    assert page.run().button(key="evaluate_all").label.startswith("Compute the one that is left, about ")
+    assert page.run().button(key="evaluate_all").label.startswith("Compute 1 more, about ")
 
 
 def test_runs_are_called_by_no_more_than_tells_them_apart():
@@ -279,7 +279,7 @@ def test_it_can_be_stopped_and_goes_on(page, monkeypatch):
     assert set(at_work) == {(1, False)}  # in one of the places for jobs, and no page waits for it
     assert "Stopped; what is done stays" in texts(page) and list(scores_of(page)["weighting"]) == ["LogTFIDF"]
     monkeypatch.setattr(all_classes, "evaluate_multiclass", whole)
-    assert page.button(key="evaluate_all").label.startswith("Compute the 3 that are left, about ")
+    assert page.button(key="evaluate_all").label.startswith("Compute 3 more, about ")
     assert len(scores_of(computed(page))) == 4
 
 

@@ -99,7 +99,7 @@ def test_formulas_have_their_f1_before_anybody_asks(app, tmp_path, monkeypatch):
         assert not [b for b in page.button if b.key == "confusion_tp"]
     wait_for(lambda: not any(job.active for job in manager_of_idle_work().of("test session id")), every=0.05)
     page = page.run()
-    assert page.button(key="evaluate").label == "Compute the 25 that are left"
+    assert page.button(key="evaluate").label == "Compute 25 more"
     assert page.button(key="evaluate").proto.type == "primary"  # of what is learned nothing is known yet
     assert set(page.dataframe[-1].value["classifier"]) == {"SVM"} and len(page.dataframe[-1].value) == 5
     assert [b for b in page.button if b.key == "confusion_tp"]
@@ -159,7 +159,7 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
     assert any("TFRF = log tf × RF" in each.proto.body for each in page.get("html"))  # what the names of rows stand for
 
     page = choose(page, learners=("SVM", "MNB", "LR"))
-    assert page.button(key="evaluate").label == "Compute the 2 that are left"
+    assert page.button(key="evaluate").label == "Compute 2 more"
     computed = []
     evaluate_cell = cells_on_demand.evaluate_cell
     monkeypatch.setattr(
@@ -307,7 +307,7 @@ def test_ones_own_weighting_stays_in_the_session(page, tmp_path):
     # another formula under the same name is another weighting
     page.session_state["own_weightings"] = {"mine": Composed(name="mine", cd="log2(3 + fp)")}
     page = only(page.run(), "mine").run()
-    assert page.button(key="evaluate").label == "Compute the one that is left"
+    assert page.button(key="evaluate").label == "Compute 1 more"
     # until the workbench has computed its F1, which is shown here too
     from pages._ui import loading
     from pages._ui.weightings import quick_f1

@@ -328,7 +328,7 @@ def test_a_figure_follows_its_control_and_a_choice_its_computed_answer(app, own)
     page = click(page.run(), "Guess")
     assert page.warning[0].value == "Not this one. Think again."  # numbered from the second on
     assert next(b for b in page.button if b.label == "Guess").disabled  # until another one is chosen
-    assert [option for option in page.radio[0].options if "✗" in option] == page.radio[0].options[:1]
+    assert [option for option in page.radio[0].options if "✕" in option] == page.radio[0].options[:1]
     page.radio[0].set_value(1)
     page = click(page.run(), "Guess")
     assert "**Guess 2.** Right." in texts(page) and "Revealed." in texts(page)

@@ -59,7 +59,7 @@ def results(evaluation: Evaluation, first: Job | None) -> None:
                 done = jobs.so_far(progress.done, progress.total, "F1 score", None)
                 going = f'<span style="display: block">Computing {done}</span>'
             if found or going:
-                _what_is_bold(evaluation.plan, shown, going)
+                _what_is_bold(evaluation, shown, going)
             if job is not None:
                 jobs.ended(job)
         if not (found or errors or active or begun):
@@ -207,12 +207,15 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
     plot(drawn, "f1", on_pick=_choose)
 
 
-def _what_is_bold(plan: EvaluationPlan, shown: Shown, going: str) -> None:
+def _what_is_bold(evaluation: Evaluation, shown: Shown, going: str) -> None:
+    plan = evaluation.plan
     of = "Seed 0" if plan.seeds == 1 else f"Means of {plan.seeds} seeds"
     none = "; –: not computed yet" * (len(shown.known) < len(plan.weightings) * len(plan.learners))
+    asked = plain(evaluation.label(shown.asked[0])) if shown.than else ""
+    other = f" The sentence at the top compares with {asked}." * bool(asked and shown.behind.get(shown.asked))
     st.caption(
-        f"{of}, {plan.grid} grid. **Bold**: best of its column; ≈: not distinguishable from it{none}. Choose a cell to "
-        "open it.",
+        f"{of}, {plan.grid} grid. **Bold**: best of its column; ≈: not distinguishable from it{none}.{other} Choose a "
+        "cell to open it.",
         help="Each is tuned on held-out training documents and tested once. Point at a cell for its interval and "
         "setting. ≈: the 95% interval of the difference contains 0 "
         "(paired bootstrap over the test documents). " + summaries.counts_alone(shown.behind.values()),

@@ -58,7 +58,7 @@ def missing_button(
     elif not missing:
         text = f"All {units} known"
     elif missing < total:
-        text = f"Compute the {missing:,} that are left" if missing > 1 else "Compute the one that is left"
+        text = f"Compute {missing:,} more"
     else:
         text = first
     text += f", {takes}" * bool(takes and missing)

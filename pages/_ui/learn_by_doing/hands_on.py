@@ -27,7 +27,7 @@ from pages._ui.workbench.stage import Picture
 
 SEEDS = (0, 1, 2)
 ROW, NARROW_ROW = 72, 26  # pixels of one score of few: beside the question they are the whole picture
-LIVE = 380  # of a surface that is learned: the curve and the terms below it are seen above the foot
+LIVE = 460  # of a surface that is learned: it is what is watched
 EMPTY = 150  # of a figure that shows nothing yet
 OTHERS, CONSTANT = "all other words", "constant"
 
@@ -214,6 +214,7 @@ def under(frame: Any) -> None:
     if frame.settings.get("empty"):
         draw = partial(figures.asked.plain, methods, about, (-1, 1), base=words.base())
         plot(ready(draw(row=ROW // 2), key, partial(draw, row=NARROW_ROW)), key)
+        _document(frame, found)
         return
     with st.spinner("Training classifiers…"):
         scores = {name: found.under(name) for name in methods}
@@ -223,5 +224,10 @@ def under(frame: Any) -> None:
         "A linear SVM each, trained on the documents that are not held out.",
         help="Computed now, with C = 1: what an error in training costs.",
     )
-    if not frame.projected:  # what the scores are of
+    _document(frame, found)
+
+
+def _document(frame: Any, found: Any) -> None:
+    """What the scores are of."""
+    if not frame.projected:
         shaded_text.plain_document(found.text, f"{frame.key}-text", "The document")

@@ -167,7 +167,7 @@ def _wrong(question: Question, values: Values, guess: Any) -> bool:
 
 def _mark(wrong: bool, done: bool, made: bool) -> str:
     """Beside an option: the right ones are seen once the answer is, a wrong one where it was chosen last."""
-    return " :gray[✗]" if wrong and made else " :green[✓]" if done and not wrong else ""
+    return " :gray[✕]" if wrong and made else " :green[✓]" if done and not wrong else ""
 
 
 def _together(progress: LessonProgress) -> bool:

@@ -15,17 +15,29 @@ function roomFor(taken, context, text, x, y, apart) {
   return taken.push({ x, y, half }) > 0;
 }
 
-// The floor and the two walls behind, with their ticks; words along the edges in front.
+// The words of a frame, where they may come to lie on something with a rim around them.
+function labels(context, written, ink, rim) {
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.font = ink.font(TICK);
+  context.lineWidth = 4;
+  context.strokeStyle = ink.paper;
+  for (const [text, x, y, colour] of written) {
+    if (rim) context.strokeText(text, x, y);
+    context.fillStyle = colour;
+    context.fillText(text, x, y);
+  }
+}
+
+// The floor and the two walls behind, with their ticks; words along the edges in front. `ink.later`: who calls writes the
+// words that are returned.
 function frame(context, scene, see, ink) {
-  const { layout } = scene;
+  const { layout } = scene, written = [];
   const half = ["x", "y", "z"].map((k) => layout.aspectratio[k] / 2);
   const depth = (axis, side) => see(...[0, 1, 2].map((a) => (a === axis ? side * half[a] : 0)))[2];
   const far = [0, 1].map((axis) => (depth(axis, -1) > depth(axis, 1) ? -1 : 1));
   context.strokeStyle = ink.grid;
   context.lineWidth = 1;
-  context.fillStyle = ink.text;
-  context.textAlign = "center";
-  context.textBaseline = "middle";
   const apart = see(0, 0, 0)[2] / see.height; // plotly's pixel beside an axis
   const ticks = [layout.xaxis, layout.yaxis, layout.zaxis].map((axis, n) => scene.place(axis.tickvals, n));
   context.font = ink.font(TICK);
@@ -38,14 +50,10 @@ function frame(context, scene, see, ink) {
       line(context, along(value, -half[other], -half[2]), along(value, half[other], -half[2]));
       line(context, along(value, far[other] * half[other], -half[2]), along(value, far[other] * half[other], half[2]));
       const [x, y] = along(value, -far[other] * (half[other] + TICK_PAD * apart), -half[2]);
-      if (roomFor(taken, context, axis.ticktext[index], x, y, ink.apart)) context.fillText(axis.ticktext[index], x, y);
+      if (roomFor(taken, context, axis.ticktext[index], x, y, ink.apart)) written.push([axis.ticktext[index], x, y, ink.text]);
     });
     const [x, y] = along(0, -far[other] * (half[other] + TITLE_PAD * apart), -half[2]);
-    context.font = ink.font(12);
-    context.fillStyle = ink.muted;
-    context.fillText(axis.title.text, x, Math.min(y, context.canvas.clientHeight - 8));  // seen wherever it is turned to
-    context.font = ink.font(TICK);
-    context.fillStyle = ink.text;
+    written.push([axis.title.text, x, Math.min(y, context.canvas.clientHeight - 8), ink.muted]); // seen wherever it is turned to
   }
   const corners = [[-far[0], far[1]], [far[0], -far[1]]].map(([x, y]) => [x * half[0], y * half[1]]);
   const post = corners.reduce((a, b) => (see(...a, 0)[0] < see(...b, 0)[0] ? a : b));
@@ -55,7 +63,7 @@ function frame(context, scene, see, ink) {
     line(context, see(far[0] * half[0], -half[1], value), see(far[0] * half[0], half[1], value));
     line(context, see(-half[0], far[1] * half[1], value), see(half[0], far[1] * half[1], value));
     const told = String(layout.zaxis.tickvals[index]).replace(/^(-?)0\./, "$1.").replace("-", "−");
-    context.fillText(told, ...see(...left, value).slice(0, 2));
+    written.push([told, ...see(...left, value).slice(0, 2), ink.text]);
   });
   context.strokeStyle = ink.line;
   const floor = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([x, y]) => see(x * half[0], y * half[1], -half[2]));
@@ -63,4 +71,6 @@ function frame(context, scene, see, ink) {
   const back = [far[0] * half[0], far[1] * half[1]];
   for (const post of [...corners, back]) line(context, see(...post, -half[2]), see(...post, half[2]));
   for (const post of corners) line(context, see(...post, half[2]), see(...back, half[2]));
+  if (!ink.later) labels(context, written, ink);
+  return written;
 }

@@ -174,7 +174,7 @@ function draw(state, quick) {
   const raised = raisedNow(state);
   const camera = turned(state.camera, 0, raised);
   const theme = stage.look;
-  const ink = { ...theme, apart: 8, font: (size, bold) => `${bold ? "600 " : ""}${size}px ${theme.family}` };
+  const ink = { ...theme, apart: 8, later: true, font: (size, bold) => `${bold ? "600 " : ""}${size}px ${theme.family}` };
   const [width, height, ratio] = [canvas.clientWidth, canvas.clientHeight, Math.min(window.devicePixelRatio || 1, 2)];
   if (!width) return;
   const area = { left: 0, top: 0, width, height };
@@ -190,13 +190,14 @@ function draw(state, quick) {
   canvas.height = height * ratio;
   const context = canvas.getContext("2d");
   context.scale(ratio, ratio);
-  frame(context, scene, see, ink);
+  const written = frame(context, scene, see, ink);
   const finer = ratio < 1.5 && !quick ? 2 : 1;
   const layer = (state.layer ??= document.createElement("canvas"));
   [layer.width, layer.height] = [Math.round(width * ratio * finer), Math.round(height * ratio * finer)];
   const painted = raster(scene, near, layer.width, layer.height, ratio * finer);
   layer.getContext("2d").putImageData(painted, 0, 0);
   context.drawImage(layer, 0, 0, width, height);
+  labels(context, written, ink, true);
   const height_of = ({ z }) => z[state.from] + state.share * (z[state.to] - z[state.from]) + stage.frames.lift;
   const seen = (of) => see(scene.place([of.x], 0)[0], scene.place([of.y], 1)[0], scene.place([height_of(of)], 2)[0]);
   const lit = stage.words[state.lit];

@@ -152,7 +152,7 @@ def _curves(
     )
     # its heading and what is told of its lines stand close
     figure.layout["margin"] |= {"l": LEFT, "r": RIGHT, "t": 20, "b": 40}
-    rest = "; lines: an SVM on each weighting" if levels else ""
+    rest = "; lines: linear SVMs" if levels else ""
     told_instead(figure, f"of the network{rest}", words.base())  # the line above tells the best
     begin_with_column(figure)
     if moment is not None:
