@@ -28,6 +28,7 @@ SLICE_WORDS = {
     "diagonal": ("tpr = fpr", "along the diagonal"),
     "antidiagonal": ("tpr = 1 − fpr", "along the other diagonal"),
 }
+FEW_POINTS = 5  # of a curve, where terms are: with fewer its scale is that of all of it
 
 
 @theme.as_figure(height=360, uirevision="slices")
@@ -62,8 +63,9 @@ def slices(
     where = where.format(percent(float(f"{at:.3g}")))
     running = np.asarray(running, dtype=float)
     among = slice(None)
-    if rug is not None and len(rug) > 1:
-        among = np.flatnonzero((running >= min(rug)) & (running <= max(rug)))
+    if rug is not None and len(rug):
+        inside = np.flatnonzero((running >= min(rug)) & (running <= max(rug)))
+        among = inside if inside.size >= FEW_POINTS else among
     drawn = {name: _scaled(values, normalise, among) for name, values in curves.items()}
     figure = lines(running, drawn, normalise=normalise, log=scale == "log", base=base, x_is_rate=True, among=among)
     low, high = figure.layout["yaxis"]["range"]
@@ -248,8 +250,8 @@ def _scaled(values, normalise: bool, among: Any = slice(None)) -> np.ndarray:
 def lines(
     x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool = False, among: Any = slice(None)
 ) -> PlainFigure:
-    """Curves over a common x, each named at its end; ``normalise``: they have been scaled. The axis has room for
-    what is ``among`` some points."""
+    """Curves over a common x, each named at its end. ``normalise``: they have been scaled, which the axis says. It has
+    room for what is ``among`` some points."""
     i, figure, ends = theme.ink(base), PlainFigure(), {}
     styles = palette.distinct_styles(curves, base)
     low, high = 0.0, 0.0
@@ -292,7 +294,7 @@ def lines(
             "zeroline": True,
             "zerolinecolor": i.line,
             "nticks": 6,
-            "title": {"text": "weight (each curve’s largest = 1)" if normalise else "weight"},
+            "title": {"text": "weight (each curve’s largest among terms = 1)" if normalise else "weight"},
         },
     )
     return figure

@@ -158,7 +158,7 @@ def reason(question: Question, guess: Any, answer: Any) -> str:
         right, up = np.subtract(position(answer, scale), position(guess, scale))
         side = "right" if right > 0 else "left"
         ways = [("higher" if up > 0 else "lower", abs(up)), (f"more to the {side}", abs(right))]
-        return f"It lies {' and '.join(way for way, off in ways if off > NEAR_POINT / 2)}."
+        return f"The answer lies {' and '.join(way for way, off in ways if off > NEAR_POINT / 2)}."
     if question.kind == "surface":
         r = math.floor(100 * _correlation(question, guess, answer)) / 100
         where, more = "Over the square", ""

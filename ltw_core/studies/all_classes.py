@@ -37,20 +37,27 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m ltw_core.studies.all_classes", description=__doc__.partition("\n")[0]
     )
-    parser.add_argument("--dataset", default=",".join(CORPORA), metavar="NAME,…")
+    parser.add_argument("--dataset", metavar="NAME,…", help="all that ship without it, and none of earlier versions")
     parser.add_argument("--to", type=Path, metavar="FOLDER", help="the app's own results without it")
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     folder = shipped_in(options.to or results_dir())
+    known: set[str] = set()
     try:
-        for dataset in options.dataset.split(","):
+        for dataset in CORPORA if options.dataset is None else options.dataset.split(","):
             task = vectorize(load(dataset)).multiclass_task()
             for cell in cells(task.fingerprint):
+                known.add(cell.path_in(folder).name)
                 if cell.path_in(folder).exists():
                     continue
                 result = evaluate_multiclass(task, cell.weighting, cell.learner, cell.grid, policy=cell.policy)
                 keep(cell, replace(result, decisions=None), folder)
+                if not cell.path_in(folder).exists():
+                    raise ValueError(f"{folder} cannot be written")
                 log.info("%s %s: macro F1 %.4f, %.0f s", dataset, cell.weighting, result.macro_f1, result.seconds)
+        for path in folder.glob("*.npz") if options.dataset is None else ():
+            if path.name not in known:
+                path.unlink()
         (folder / VERSIONS).write_text(json.dumps(dict(current_versions()), indent=1) + "\n", encoding="utf-8")
     except ValueError as error:
         sys.stderr.write(f"{error}\n")

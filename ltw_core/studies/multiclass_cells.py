@@ -70,9 +70,9 @@ def find(cell: MulticlassCell) -> MulticlassResult | None:
     return here or read_arrays(cell.path_in(shipped_in(results_dir())), _unpacked)
 
 
-def computed_here(cell: MulticlassCell) -> bool:
-    """Whether what ``find`` finds was computed on this server."""
-    return cell.path_in(_here()).exists()
+def ships(cell: MulticlassCell) -> bool:
+    """Whether the result of a cell comes with the app: then it need not have been computed on this server."""
+    return cell.path_in(shipped_in(results_dir())).exists()
 
 
 def keep(cell: MulticlassCell, result: MulticlassResult, folder: Path | None = None) -> None:

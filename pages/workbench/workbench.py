@@ -114,7 +114,7 @@ def training() -> None:
     now = on_stage.shown(dataset, class_name)
     run = on_stage.learned_now(now)[1]
     group = lookup.siblings(run)
-    begins, asked = False, parameters
+    begins = False
     asked, why = training_controls.placed(parameters, len(seeds))
     too_large = training_controls.too_large(task, asked)
     # the main action, but while something is trained, also by this click
@@ -149,7 +149,7 @@ def training() -> None:
                 lead(task, "trained")
         else:
             trained.empty()
-        with actions:  # before the picture: what was the main action isn't so beside Train while that is drawn
+        with actions:  # what was the main action isn't so beside Train
             if goes_on or picture.view in stage.LIVE:  # a first step is for who follows it
                 training_controls.hold(group, begins)
             if picture.view in stage.LIVE and not (goes_on or too_large):  # where it can be watched
@@ -164,7 +164,7 @@ def training() -> None:
 
     st.empty()  # where a rerun draws, and not in the place of the picture
     first_point = begins and picture.view in stage.LIVE  # which a browser draws before anything else
-    if not first_point:
+    if not first_point:  # before the picture, which takes longer
         around()
     training_view.live(now, picture, task, asked, begins, seeds_place, takes=True)
     if first_point:

@@ -225,8 +225,8 @@ def test_what_is_drawn_or_painted_and_not_near_gets_a_reason_without_the_answer(
     assert "correlation of 1.00;" in reason(asked, guess.ravel(), rising)
     assert "correlation of −1.00; near is from .70 up." in reason(asked, (1 - guess).ravel(), rising)
     where = question("point", scale="linear")
-    assert reason(where, (0.2, 0.5), (0.6, 0.52)) == "It lies more to the right."
-    assert reason(where, (0.6, 0.9), (0.2, 0.3)) == "It lies lower and more to the left."
+    assert reason(where, (0.2, 0.5), (0.6, 0.52)) == "The answer lies more to the right."
+    assert reason(where, (0.6, 0.9), (0.2, 0.3)) == "The answer lies lower and more to the left."
     assert "correlation of .00;" in reason(asked, np.zeros(guess.size), rising)
     assert reason(question("number", low=0.0, high=10.0), 3, 5) == ""
 

@@ -28,7 +28,7 @@ from ltw_core.service.job_manager import JobManager, manager, manager_of_idle_wo
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.studies.all_classes import WEIGHTINGS
 from ltw_core.studies.estimate import usual_seconds
-from ltw_core.studies.multiclass_cells import MulticlassCell, computed_here, find, keep
+from ltw_core.studies.multiclass_cells import MulticlassCell, find, keep, ships
 from ltw_core.weighting import SCHEMES, display, methods
 from pages._ui import jobs, loading
 from pages._ui.evaluate import decisions_kept
@@ -126,7 +126,7 @@ class AllClasses:
         """Where a known result comes from, a key of ``ORIGINS``."""
         if self._place(wanted) is not None:
             return "yours"
-        return "here" if computed_here(self._cell(wanted)) else "shipped"
+        return "shipped" if ships(self._cell(wanted)) else "here"
 
     def decisions(self, wanted: Wanted, result: MulticlassResult) -> MulticlassDecisions | Job:
         """What was decided in a known result, or the job that finds it out again."""
@@ -191,7 +191,7 @@ class AllClasses:
                 progress.done += 1
             return progress.done
 
-        meta = {"dataset": self.dataset, "progress": progress}
+        meta = {"dataset": self.dataset, "progress": progress, "wanted": tuple(missing)}
         return (where or manager()).submit(owners.current_owner(), KIND, self._key(wanted), work, meta, **options)
 
     def seconds(self, wanted: list[Wanted]) -> float | None:

@@ -185,7 +185,8 @@ def _results(asked: AllClasses, first: Job | None) -> None:
         active, begun = (one is not None and one.active for one in (job, first))
         found = all_classes_numbers.ranked(asked)
         if found:
-            _shown(asked, found, job, active or begun)
+            going = [of.meta["wanted"] for of in (job, first) if of is not None and of.active]
+            _shown(asked, found, job, {wanted for some in going for wanted in some})
         elif job is not None:  # rows without scores would say no more
             _ended(job)
         if not found:
@@ -230,9 +231,9 @@ def _verdict(asked: AllClasses, known: dict[Wanted, MulticlassResult]) -> tuple[
     return told, f"{said}. Paired bootstrap."
 
 
-def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | None, going: bool) -> None:
-    """Macro F1 with its interval as a figure, in which what is still computed (``going``) has its row. A row is opened
-    below."""
+def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | None, going: set) -> None:
+    """Macro F1 with its interval as a figure, in which what is still computed (of ``going``) has its row. A row is
+    opened below."""
     names = [all_classes_numbers.called(asked.label, *pair) for pair in found.items()]
     at = all_classes_confusion.shown(dict(zip(names, found.values(), strict=True)))
 
@@ -249,7 +250,7 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
         DrawnScore(label, r.macro_f1, interval_over_classes(r.f1), colour, wanted in top, name, wanted in alike)
         for label, name, colour, (wanted, r) in zip(drawn, names, colours, found.items(), strict=True)
     ]
-    for one in [wanted for wanted in asked.wanted if wanted not in found] * going:
+    for one in [wanted for wanted in asked.wanted if wanted in going and wanted not in found]:
         rows.append(DrawnScore(asked.label(one.weighting) + f" with {words.classifier(one.learner)}" * (not alone)))
     look = {"chosen": at, "base": words.base(), "uirevision": asked.task.fingerprint}
     narrow = narrow_layout(score_intervals.plain(rows, narrow=True, **look), "macro-f1")
@@ -260,11 +261,11 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
         studies = all_classes_first.answer(asked.dataset, [wanted.weighting for wanted in asked.wanted])
         if studies:  # other numbers, which say so
             single = any(result.single_label for result in found.values())
-            studies += " There each class is decided by itself, here each document gets one class." * single
+            studies += " In these each class is decided by itself; in the figure each document gets one class." * single
         st.caption(
             "**Bold**: best of its classifier; ≈: not distinguishable from it, compared class by class: a small "
-            "difference that most classes share can be told, a larger one that varies cannot. Choose a row to open it "
-            "below.",
+            "difference can be significant if most classes share it, and a larger one that varies may not be. Choose a "
+            "row to open it below.",
             help=f"≈: by a paired bootstrap over the classes. {_names_told(found)} {studies}",
         )
 

@@ -13,7 +13,6 @@ from ltw_core.weighting.methods import method
 from pages._ui import jobs, words
 from pages._ui.evaluate import summaries
 from pages._ui.guard import plain
-from pages._ui.weightings import estimators
 
 FEW = 2  # others that are named where none can be told from what is asked for
 
@@ -43,7 +42,7 @@ def verdict(evaluation: Any, shown: Any) -> tuple[str, str]:
     said = f"Test F1 with {with_learner}: **{name}\u00a0{own}** {found}."
     if top != shown.asked:
         said += f" Highest: {plain(label(top[0]))} with {words.classifier(top[1])}, {highest}."
-    elif any(map(estimators.is_learned, evaluation.plan.weightings)) and not estimators.is_learned(top[0]):
+    if evaluation.lacks_learned(evaluation.results()[0]):
         said += " **Compute** adds the learned weighting."
     more = verdicts(name, others, plain(evaluation.task.class_title), counts_told=False)
     return said, f"{more}. {summaries.counts_alone(shown.than.values())}"

@@ -57,7 +57,7 @@ def results(evaluation: Evaluation, first: Job | None) -> None:
             if begun and not active:
                 progress = first.meta["progress"]
                 done = jobs.so_far(progress.done, progress.total, "F1 score", None)
-                going = f'<span style="display: block">Computing {done}</span>'
+                going = f'<span style="display: block">{done} computed</span>'
             if found or going:
                 _what_is_bold(evaluation, shown, going)
             if job is not None:
@@ -176,7 +176,7 @@ def _summarised(names: tuple, cells: tuple, fingerprint: str, _found: dict, _lab
     behind = summaries.behind(known, _y)
     beside = Counter(learner for _, learner in known)
     learned = {pair: s for pair, s in known.items() if estimators.is_learned(pair[0]) and beside[pair[1]] > 1}
-    of = learned or known
+    of = learned or {pair: s for pair, s in known.items() if beside[pair[1]] > 1} or known
     first = next(iter(of))[1]  # of several classifiers one, and not that with which it does best
     asked = summaries.best({pair: s for pair, s in of.items() if pair[1] == first})
     return Shown(
@@ -212,7 +212,9 @@ def _what_is_bold(evaluation: Evaluation, shown: Shown, going: str) -> None:
     of = "Seed 0" if plan.seeds == 1 else f"Means of {plan.seeds} seeds"
     none = "; –: not computed yet" * (len(shown.known) < len(plan.weightings) * len(plan.learners))
     asked = plain(evaluation.label(shown.asked[0])) if shown.than else ""
-    other = f" The sentence at the top compares with {asked}." * bool(asked and shown.behind.get(shown.asked))
+    other = f" The sentence at the top compares the others with {asked}." * bool(
+        asked and shown.behind[shown.asked].value > 0
+    )
     st.caption(
         f"{of}, {plan.grid} grid. **Bold**: best of its column; ≈: not distinguishable from it{none}.{other} Choose a "
         "cell to open it.",

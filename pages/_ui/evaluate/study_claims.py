@@ -39,11 +39,11 @@ def answer(data: StudyData) -> tuple[str, str]:
         {kind: sum(found[side].verdict == kind for found in _verdicts(data.key, data)) for kind in MARKS}
         for side in range(len(SIDES))
     )
-    untold = f", {ours[OPEN]} {'is' if ours[OPEN] == 1 else 'are'} inconclusive" if ours[OPEN] else ""
+    untold, code_untold, papers_untold = (f" ({of[OPEN]} inconclusive)" * bool(of[OPEN]) for of in (ours, code, papers))
     return (
         f"**{ours[HOLDS]} of {len(claims())} claims about macro F1 hold in our results**{untold}, "
-        f"{code[HOLDS]} in a second run of ours by the authors’ code, {papers[HOLDS]} in the paper’s own tables, which "
-        f"contradict {papers[FAILS]}.",
+        f"{code[HOLDS]} in a second run of ours by the authors’ code{code_untold}, {papers[HOLDS]} in the paper’s own "
+        f"tables{papers_untold}, which contradict {papers[FAILS]}.",
         "The paper (IEEE Transactions on Knowledge and Data Engineering 32(2)) argues that learned weightings beat "
         "known formulas. Every claim is about macro F1, over the pairs of corpus and classifier that the compared "
         "weightings share. Our Ohsumed documents differ from the paper’s.",
@@ -51,7 +51,8 @@ def answer(data: StudyData) -> tuple[str, str]:
 
 
 def show(data: StudyData, row: Row) -> None:
-    """Each claim with a verdict from the paper's figures, ours by its text, and, opened, ours by its authors' code."""
+    """Each claim with a verdict from the paper's figures, from ours by its text, and where it is another one from ours
+    by its authors' code; opened, with what each rests on."""
     if data.of_table:
         st.info(
             "The paper makes no claims about your own table: choose *Both* under *Our results*.", icon=":material/info:"
@@ -81,7 +82,7 @@ def _verdicts(key: tuple, _data: StudyData) -> list[list[ClaimVerdict]]:
 
 
 def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
-    """A claim with two verdicts, and opened all three with their reasons."""
+    """A claim with its verdicts, of the second run where it is another one, and opened all three with their reasons."""
     cells = "".join(
         f'<span class="{LOOKS[each.verdict]}"><small>{whose}</small>{_told(each)}</span>'
         for whose, each in zip(("Paper: ", "Ours: "), found, strict=False)

@@ -103,7 +103,7 @@ def rests_on(averaged: Sequence[AveragedCells]) -> str:
     if sum(map(len, others.values())) > NAMED:
         return f"{of}{least} to {max(others)} seeds"
     more = "; ".join(f"{plain(listed(list(names)))}: {n}" for n, names in others.items())
-    return of + words.count(least, "seed") + f" ({more})" * bool(more)
+    return (of + words.count(least, "seed") + f" ({more})" * bool(more)) * bool(averaged)
 
 
 def measure_words(measure: str) -> str:

@@ -21,6 +21,7 @@ function labels(context, written, ink, rim) {
   context.textBaseline = "middle";
   context.font = ink.font(TICK);
   context.lineWidth = 4;
+  context.lineJoin = "round";
   context.strokeStyle = ink.paper;
   for (const [text, x, y, colour] of written) {
     if (rim) context.strokeText(text, x, y);

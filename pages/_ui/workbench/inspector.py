@@ -116,12 +116,10 @@ def _numbers(
     f1, step = words.f1(event.best_f1 if event else None), f"step {event.best_step if event and not fits else 0:,}"
     so_far = f" of {event.step:,}" if event and event.step else ""  # the best one's step is not the last one
     told = f"Validation F1 {f1}", f" · {step}{so_far}{took}"
-    if not run.active:
-        about = text("kept") + lines
     if run.active:
         st.markdown(TOLD, unsafe_allow_html=True, help=f"{about}\n\n{run_words.where(run)}.")
         return told
-    st.markdown("**{}**{}".format(*told), help=about)
+    st.markdown("**{}**{}".format(*told), help=text("kept") + lines)
     return ()
 
 
@@ -143,7 +141,7 @@ def _curves(
     figure = figures.training.plain(
         history,
         best_step=fitted.best_step_ if fitted is not None else None,
-        levels=list(levels.values()),
+        levels=[*levels.values(), *([moment.validation_f1] if moment is not None else [])],
         method=of,
         base=words.base(),
         height=CURVES,

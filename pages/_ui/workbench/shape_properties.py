@@ -57,9 +57,9 @@ def show(view: View) -> None:
     instead = text("ranks_alone") if alone else ""
     st.caption(text("properties_checked", where=where, instead=instead), help=text("properties", scale=view.scale))
     st.markdown("**Where each fails most**")
-    told = dict([*found.items()][:1]) if alone else found
-    every = pd.DataFrame([_worst(name, p) for name, parts in told.items() for p in parts if p.holds is not None])
-    worst = every[every["holds"] == "no"].drop(columns="holds")
+    every = pd.DataFrame([_worst(name, p) for name, parts in found.items() for p in parts if p.holds is not None])
+    told = [*found][:1] if alone else [*found]
+    worst = every[(every["holds"] == "no") & every["function"].isin(told)].drop(columns="holds")
     if worst.empty:
         st.caption("Nothing fails.")
     else:
@@ -76,10 +76,12 @@ def show(view: View) -> None:
 def _sentence(found: dict[str, list[Property]], untrained: bool) -> str:
     """How many of the properties each function has."""
     held = {plain(name): sum(p.holds is True for p in parts) for name, parts in found.items()}
+    unknown = sum(p.holds is None for p in next(iter(found.values())))
     (name, own), *others = held.items()
     begins = "Before training: " if untrained else ""
+    untold = f" ({unknown} could not be checked)" * bool(unknown)
     rest = listed([f"{other} {count}" for other, count in others])
-    return f"{begins}**{name}** has {own} of these {len(WORDS)} properties{f', {rest}' * bool(rest)}."
+    return f"{begins}**{name}** has {own} of these {len(WORDS)} properties{f', {rest}' * bool(rest)}{untold}."
 
 
 def _row(key: str, by_name: dict[str, Property]) -> dict[str, str]:

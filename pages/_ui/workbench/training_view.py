@@ -56,7 +56,7 @@ def live(
     group = lookup.siblings(run)
     active, began, answer_by = any(one.active for one in group), time.monotonic(), 0.0
     if begins:
-        st.session_state["_pausing"] = _pausing(group)  # its buttons are there already
+        st.session_state["_pausing"] = _pausing(group)  # its buttons come in this run of the page
     follows = picture.view in stage.LIVE
     all_seeds = seeds_view.chosen(len(group), seeds or st.empty())
 
@@ -150,7 +150,7 @@ def live(
                     told(status_box)
             with side:  # first, as its curves are made in a moment and surfaces are not
                 rest = beside(now)
-            if begins:
+            if begins and time.monotonic() - began < TICK:
                 time.sleep(SENT)
             picture_of(now, every=all_seeds, box=stage_box)
             if later:
