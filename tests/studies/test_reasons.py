@@ -94,7 +94,9 @@ def test_nearest_neighbours_came_after_it_and_are_the_papers_without_it():
     for measure in ("macro_f1", "micro_f1"):
         places = paper_table(found, measure, corpora=["reuters21578"]).with_both()
         gaps[measure] = {
-            p.weighting: abs(p.difference) for p in places if p.learner == "KNN" and p.weighting[:3] != "LTW"
+            p.weighting: abs(p.difference)
+            for p in places
+            if p.learner == "KNN" and p.weighting != "Dense" and p.weighting[:3] != "LTW"
         }
     assert len(gaps["macro_f1"]) == 10 and sum(gap <= 0.01 for gap in gaps["macro_f1"].values()) == 8
     assert all(gap <= 0.006 for name, gap in gaps["micro_f1"].items() if name != "TFRF")
