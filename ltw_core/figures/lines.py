@@ -294,7 +294,9 @@ def lines(
             "zeroline": True,
             "zerolinecolor": i.line,
             "nticks": 6,
-            "title": {"text": "weight (each curve’s largest among terms = 1)" if normalise else "weight"},
+            "title": {
+                "text": f"weight (each curve’s largest{' among terms' * x_is_rate} = 1)" if normalise else "weight"
+            },
         },
     )
     return figure

@@ -10,7 +10,6 @@ import argparse
 import json
 import logging
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from ltw_core.settings import results_dir
@@ -51,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
                 if cell.path_in(folder).exists():
                     continue
                 result = evaluate_multiclass(task, cell.weighting, cell.learner, cell.grid, policy=cell.policy)
-                keep(cell, replace(result, decisions=None), folder)
+                keep(cell, result, folder)
                 if not cell.path_in(folder).exists():
                     raise ValueError(f"{folder} cannot be written")
                 log.info("%s %s: macro F1 %.4f, %.0f s", dataset, cell.weighting, result.macro_f1, result.seconds)

@@ -1,9 +1,8 @@
 """Results for all classes at once that stay on this server: found again by what they were computed from.
 
 Each is a file of arrays in the state folder, named by the key of its cell; a damaged one counts as absent. Some ship
-with the app (``all_classes``). What was
-decided of each document is not kept (``evaluation.decide_multiclass`` finds it out again). Leaves out studies, whose
-cells are of one class each (``cell``).
+with the app (``all_classes``). What was decided of each document is not kept (``evaluation.decide_multiclass`` finds it
+out again). Leaves out studies, whose cells are of one class each (``cell``).
 """
 
 import json

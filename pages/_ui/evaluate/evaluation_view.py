@@ -175,8 +175,8 @@ def _summarised(names: tuple, cells: tuple, fingerprint: str, _found: dict, _lab
     columns = [c for c in frame.columns if c != "id" and (several or c not in ("sd", "seeds"))]
     behind = summaries.behind(known, _y)
     beside = Counter(learner for _, learner in known)
-    learned = {pair: s for pair, s in known.items() if estimators.is_learned(pair[0]) and beside[pair[1]] > 1}
-    of = learned or {pair: s for pair, s in known.items() if beside[pair[1]] > 1} or known
+    others = {pair: s for pair, s in known.items() if beside[pair[1]] > 1}
+    of = {pair: s for pair, s in others.items() if estimators.is_learned(pair[0])} or others or known
     first = next(iter(of))[1]  # of several classifiers one, and not that with which it does best
     asked = summaries.best({pair: s for pair, s in of.items() if pair[1] == first})
     return Shown(
@@ -211,10 +211,9 @@ def _what_is_bold(evaluation: Evaluation, shown: Shown, going: str) -> None:
     plan = evaluation.plan
     of = "Seed 0" if plan.seeds == 1 else f"Means of {plan.seeds} seeds"
     none = "; –: not computed yet" * (len(shown.known) < len(plan.weightings) * len(plan.learners))
-    asked = plain(evaluation.label(shown.asked[0])) if shown.than else ""
-    other = f" The sentence at the top compares the others with {asked}." * bool(
-        asked and shown.behind[shown.asked].value > 0
-    )
+    other = ""
+    if shown.than and shown.behind[shown.asked].value > 0:
+        other = f" The sentence at the top compares the others with {plain(evaluation.label(shown.asked[0]))}."
     st.caption(
         f"{of}, {plan.grid} grid. **Bold**: best of its column; ≈: not distinguishable from it{none}.{other} Choose a "
         "cell to open it.",

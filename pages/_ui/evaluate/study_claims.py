@@ -39,7 +39,9 @@ def answer(data: StudyData) -> tuple[str, str]:
         {kind: sum(found[side].verdict == kind for found in _verdicts(data.key, data)) for kind in MARKS}
         for side in range(len(SIDES))
     )
-    untold, code_untold, papers_untold = (f" ({of[OPEN]} inconclusive)" * bool(of[OPEN]) for of in (ours, code, papers))
+    untold, code_untold, papers_untold = (
+        f" ({of[OPEN]}\u00a0inconclusive)" * bool(of[OPEN]) for of in (ours, code, papers)
+    )
     return (
         f"**{ours[HOLDS]} of {len(claims())} claims about macro F1 hold in our results**{untold}, "
         f"{code[HOLDS]} in a second run of ours by the authors’ code{code_untold}, {papers[HOLDS]} in the paper’s own "

@@ -146,10 +146,10 @@ def _choose(corpus: str, one: str, two: str) -> None:
 
 def _verdict(one: str, two: str, sides: Any, measure: str, where: str, gaps: list[ClassGap]) -> tuple[str, list[str]]:
     """Which is better, and in which class they differ most; and what hangs on classes without test documents."""
-    far = max(gaps, key=lambda gap: abs(gap.difference))
-    most = f"; they differ most in {plain(far.class_name)} ({short(far.difference, signed=True)})" * bool(
-        far.difference
-    )
+    far = gaps[0]
+    most = ""
+    if far.difference:
+        most = f"; they differ most in {plain(far.class_name)} ({short(far.difference, signed=True)})"
     found = difference(*sides, measure)
     values = [side.value(measure) for side in sides]
     names = [plain(name.partition(" · ")[0]) for name in (one, two)]

@@ -42,8 +42,8 @@ QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
 KNOWN_TOLD = "method partly known"
 NARROW_KEY = (  # of a phone, where both figures of a cell stand below each other
-    "Upper figure: ours, lower: the paper’s. <mark>Frame</mark>: a learned weighting above every formula. °: method "
-    "partly known."
+    "Upper figure: ours, lower: the paper’s. <mark>Frame</mark>: a learned weighting above every formula. "
+    f"{KNOWN}: {KNOWN_TOLD}."
 )
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
 

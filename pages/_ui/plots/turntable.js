@@ -8,8 +8,8 @@ const PHONE = 500; // pixels of a page on which it swings
 const MORPH = 700; // of a change of weighting
 const PACE = 33; // at most so many milliseconds a frame are waited for
 const ENOUGH = 0.38; // of a surface is seen from where the camera stands, or it is raised
-const BEHIND = 0.15; // so far behind the surface a term is hidden by it, and so is its name
 const ENOUGH_BEHIND = 0.5; // of it on the way round, where the reader has no time to find it
+const BEHIND = 0.15; // so far behind the surface a term is hidden by it, and so is its name
 const MOST_RAISED = 0.6; // radians
 const ROUND = Array.from({ length: 12 }, (_, n) => (n * Math.PI) / 6);
 const APART = 21; // pixels between names one above the other

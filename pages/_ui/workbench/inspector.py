@@ -97,27 +97,24 @@ def _numbers(
     if run is None:
         st.markdown("**Not trained yet**", help=lines.strip() or None)
         return ()
-    settings = run.parameters
-    patience, each = settings["patience"], settings["check_every"]
     fits = event is not None and event.phase == "pretraining"  # its error is another quantity, shown in the status
-    rate = run.steps_per_second
-    about = text(
-        "course",
-        loss=f"{event.loss:.3f}" if event and not fits else "–",
-        now=words.f1(event.validation_f1 if event else None),
-        left=max(0, patience - event.waited) if event else patience,
-        patience=patience,
-        each=each,
-        rate=f"{rate:,.0f}" if rate else "–",
-        time=run_words.left(run),
-    )
-    about += lines
     took = f" · {words.seconds(event.seconds)}" if event else ""
     f1, step = words.f1(event.best_f1 if event else None), f"step {event.best_step if event and not fits else 0:,}"
     so_far = f" of {event.step:,}" if event and event.step else ""  # the best one's step is not the last one
     told = f"Validation F1 {f1}", f" · {step}{so_far}{took}"
     if run.active:
-        st.markdown(TOLD, unsafe_allow_html=True, help=f"{about}\n\n{run_words.where(run)}.")
+        rate, patience = run.steps_per_second, run.parameters["patience"]
+        about = text(
+            "course",
+            loss=f"{event.loss:.3f}" if event and not fits else "–",
+            now=words.f1(event.validation_f1 if event else None),
+            left=max(0, patience - event.waited) if event else patience,
+            patience=patience,
+            each=run.parameters["check_every"],
+            rate=f"{rate:,.0f}" if rate else "–",
+            time=run_words.left(run),
+        )
+        st.markdown(TOLD, unsafe_allow_html=True, help=f"{about}{lines}\n\n{run_words.where(run)}.")
         return told
     st.markdown("**{}**{}".format(*told), help=text("kept") + lines)
     return ()
