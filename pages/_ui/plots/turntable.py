@@ -21,8 +21,8 @@ HTML = """
   <div class="key"><span class="weight"></span><span class="scale"><span class="ramp"></span><b
     class="below">below 0</b><b class="zero">0</b><b class="one">strongest</b></span><span
     class="grey"><i></i>no terms<span>: extrapolated</span></span>
-    <span class="sign">Blue is not against the class: the stronger the colour, the more a word counts; for which
-    side, the classifier learns.</span>
+    <span class="sign">Blue is not against the class: strong colours count more, and for which side, the
+    classifier learns.</span>
   </div>
   <p class="about"></p><div class="text" role="document" tabindex="0"></div>
   <table hidden><thead><tr><th scope="col">documents</th><th scope="col">with <span data-of="term"></span></th>
