@@ -158,8 +158,8 @@ def training() -> None:
             elif goes_on and begins:
                 # until all of the page runs again Train has its look alone
                 st.container(key="begun").html(BEGUN.format(re.sub(r'["\\<>]', "", run.label)))
-            if run is not None:  # on a phone, where what stands beside the picture is on the second screen
-                training_view.test(run, "test_below", "Test it")
+            if run is not None:
+                training_view.test(run)
         scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
 
     st.empty()  # where a rerun draws, and not in the place of the picture

@@ -239,6 +239,10 @@ def test_controls_of_a_tablet_keep_their_places_while_something_is_trained(page,
     stop(page)
     after = page.evaluate(PLACES.replace(" 'step',", ""))  # a step would begin anew
     assert after == {name: place for name, place in before.items() if name != "step"}
+    colour = "(node) => getComputedStyle(node).backgroundColor"  # of what comes next, its test, is the main action's
+    assert (
+        page.locator(".st-key-test a").evaluate(colour) == "rgb(181, 58, 10)" != button(page, "Train").evaluate(colour)
+    )
     weights = button(page, "Weights")
     expect(weights).to_have_count(0)
     page.locator(".ltw-tail summary").click()

@@ -116,8 +116,6 @@ def live(
                 if of is not None and not picture.paper:
                     looked = looked_at(*now)
                     shape_surfaces.terms_row(of, picture.of(looked) if looked is not None else None)
-                if now[1] is not None and not now[1].active:
-                    test(now[1])
                 if not (picture.paper or any(one.active for one in group)):
                     on_stage.offer_own()
 
@@ -257,12 +255,11 @@ def _group_status(group: list[Run]) -> None:
         st.error(seeds_view.status(group), icon=":material/error:")
 
 
-def test(run: Run, key: str = "test", label: str = "Test it with classifiers") -> None:
-    """The way to its scores, of a run that has ended."""
+def test(run: Run) -> None:
+    """The way to its scores, of a run that has ended: what comes next, and so the main action."""
     if not run.active and run.weighting is not None:
-        with st.container(key=key):
-            to_classifiers = {"label": label, "icon": ":material/grid_on:", "width": "stretch"}
-            st.page_link("pages/evaluate/classifiers.py", **to_classifiers)
+        with st.container(key="test", width="content"):
+            st.page_link("pages/evaluate/classifiers.py", label="Test it", icon=":material/grid_on:", width="stretch")
 
 
 def ended(run: Run, key: str = "taken") -> None:
