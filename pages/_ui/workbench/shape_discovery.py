@@ -61,8 +61,8 @@ def _before(view: View) -> None:
     known = _known((view.learned.key, "before", tuple(choices.cd_names())), lambda: _target(view)[0])
     best = max(known, key=known.get)
     st.markdown(
-        f"**Look for formulas** searches for short ones that do nearly the same. Nearest of the known ones: "
-        f"{plain(best)}, alignment\u00a0{decimals(known[best], 2)}.",
+        f"**Look for formulas** searches for short ones that do nearly the same. Nearest of the *Known formulas*, "
+        f"here on fewer documents: {plain(best)}, alignment\u00a0{decimals(known[best], 2)}.",
         help=TOLD,
     )
     _draw([], [], [], known=known)
