@@ -3,7 +3,7 @@
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.label_places import LabelArea, label_sides
+from ltw_core.figures.label_places import LINE, LabelArea, label_sides
 from ltw_core.figures.panel_figure import PanelFigure, fade
 from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.figures.plane import Grid
@@ -27,6 +27,7 @@ POINT_LIMIT = 3000  # places
 NARROW, PLOT, PLOTS = 480, 310, 145  # pixels: of a page that is narrow, of a map on it, of one of several
 ROOMY = 400  # pixels of a map whose points stand apart
 NARROW_TOP = 56  # pixels above maps on a narrow page: the heading and their names
+TICK = 36  # pixels from one number below a map to the next
 BAR = 58  # pixels of a scale of colours below a map
 
 
@@ -71,6 +72,7 @@ class _Contours(PanelFigure):
     def draw(self, index: int, domain: tuple, outer: tuple[bool, bool]) -> None:
         panel, z, weights = self.panels[index], self.common.z[index], self.common.weights[index]
         (left, right), (bottom, top) = domain
+        size = ((right - left) * (self.view.width - 64), (top - bottom) * self._inner)
         number = str(index + 1) if index else ""
         axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
         if z is not None:
@@ -79,10 +81,9 @@ class _Contours(PanelFigure):
         add_diagonal(self.plain, self.grid, {**line, "width": 1, "dash": "dot"}, **axes)
         if weights is not None and self.terms is not None:
             if self.view.points:
-                size = ((right - left) * (self.view.width - 64), (top - bottom) * self._inner)
                 self._points(z, weights, axes, self.n_labels(index, 1), size)
             self._name_selected(axes)  # in the layout, which is all that is sent of a narrow page's map
-        self._axes(number, domain, outer)
+        self._axes(number, domain, outer, size)
         begins = {"xshift": 4 - self.margin["l"]} if self._bar_below and left == 0 else {}  # where the heading does
         self.caption(panel, left, top + 4 / self._height, **begins)
 
@@ -189,19 +190,20 @@ class _Contours(PanelFigure):
             text = "<br>".join(map(theme.escape, str(name).split("<br>")))
             self.plain.write(f"<b>{text}</b>", *at, self.ink.selected, **where)
 
-    def _axes(self, number: str, domain: tuple, outer: tuple[bool, bool]) -> None:
-        """Both axes; those of the first panel lead the others."""
+    def _axes(self, number: str, domain: tuple, outer: tuple[bool, bool], size: tuple[float, float]) -> None:
+        """Both axes; those of the first panel lead the others. No two numbers run together."""
         alone = len(self.panels) == 1
         words = {
             "x": ("fpr", "fpr  (share of the other documents that contain the term)"),
             "y": ("tpr", "tpr  (share of the class’s documents)"),
         }
         leftmost, lowest = outer
-        for name, other, axis, ends, titled in zip(
-            "xy", "yx", (self.grid.x, self.grid.y), domain, (lowest, leftmost), strict=True
+        apart = (TICK / size[0], LINE / size[1])
+        for name, other, axis, ends, titled, least in zip(
+            "xy", "yx", (self.grid.x, self.grid.y), domain, (lowest, leftmost), apart, strict=True
         ):
             self.plain.layout[f"{name}axis{number}"] = {
-                **axis.layout(words[name][alone] if titled else ""),
+                **axis.layout(words[name][alone] if titled else "", min(least, 0.5)),
                 "domain": list(ends),
                 "anchor": f"{other}{number}",
                 "showgrid": False,

@@ -270,6 +270,12 @@ def test_few_points_of_a_map_are_drawn_below_the_names_of_terms():
     assert flat_kind(MOST_IN_SVG) == "scatter" and flat_kind(MOST_IN_SVG + 1) == "scattergl"
 
 
+def test_numbers_at_a_small_maps_axes_keep_apart():
+    axes = drawn(contours, columns=3, width=380).layout
+    for axis, least in ((axes.xaxis, 0.35), (axes.yaxis, 0.05)):
+        assert len(axis.tickvals) > 1 and np.diff(axis.tickvals).min() > least * np.ptp(axis.range)
+
+
 def test_f1_of_weightings_fills_its_axis():
     axis = f1_comparison({"TFRF": 0.90, "LTW-L-I": 0.92}, intervals={"TFRF": (0.88, 0.93)}).layout.xaxis
     assert 0.8 < axis.range[0] < 0.88 and axis.range[1] > 0.93
