@@ -149,9 +149,20 @@ def _from_corners(at: tuple[float, float], length: float):
 def stacked(x, y, names, top: float = math.inf, first: int = 0) -> list[float]:
     """Pixels by which labels above their points are lifted so that none lies on another; points in pixels, upwards.
 
-    One that would end above ``top`` is lowered, by ``LOWERED`` at most, and NaN where there is no room for it. The
-    ``first`` labels have their places before the others, and none of them is left out.
+    One that would end above ``top`` is lowered, by ``LOWERED`` at most, and NaN where there is no room for it: of two
+    the later one. The ``first`` labels have their places before the others, and none of them is left out.
     """
+    x, y, kept = np.asarray(x), np.asarray(y), list(range(first))
+    lift = lambda these: _lifts(x[these], y[these], [names[k] for k in these], top, first)  # noqa: E731
+    for i in range(first, len(names)):
+        kept += [i] * bool(np.isfinite(lift([*kept, i])).all())
+    found = np.full(len(names), math.nan)
+    found[kept] = lift(kept)
+    return found.tolist()
+
+
+def _lifts(x, y, names, top: float, first: int) -> list[float]:
+    """The same, where all have a place before what stands above them."""
     lifts, taken = [0.0] * len(names), []
     later = np.arange(len(names)) >= first
     for i in np.lexsort((y, later)).tolist():  # the lowest first, so that leaders do not cross

@@ -17,7 +17,7 @@ from ltw_core.tasks import TermStatistics
 
 NAMES_SHOWN = 4
 LONG_LABEL = 24  # characters of two names
-COVERS = 2  # other points that a label may lie on
+COVERS = 6  # other points that a label may lie on
 MOST_IN_SVG = 5000  # points of a figure; more are slow to draw
 COUNTS = ("tp", "fp", "fn", "tn")
 

@@ -22,3 +22,7 @@ def test_labels_near_the_top_make_room_for_a_title_but_none_of_the_first_is_left
     assert np.isfinite(lifts[:2]).all() and lifts[0] != lifts[1]
     assert np.isnan(np.array(stacked(at, high, names, 100.0))).sum() == 2
     assert np.isfinite(stacked(at, high, names)).all()
+    assert np.isfinite(stacked([50, 52], [90, 75], names[:2], 100.0)).tolist() == [
+        True,
+        False,
+    ]  # the first, though higher
