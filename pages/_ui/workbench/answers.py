@@ -29,6 +29,7 @@ HEIGHT = (
 TRAINS = "Training **{}**: its test F1 appears here at the end."
 WAITS = "**{}** is paused: **Resume** goes on, **Next validation** trains up to the next one."
 FORMULAS = "A supervised formula is a surface over *tpr* and *fpr*. Move the prevalence: some of them change."
+OTHERS = "*Likeness* has the validation F1 of every formula."
 RATES = "*tpr*: the share of the class’s documents that hold a term; *fpr*: the share of all others that do."
 
 
@@ -73,7 +74,7 @@ def _f1(learned: Learned, task: Any) -> tuple[str, str]:
     found = _differences(task.fingerprint, learned.key, tuple(called), task, own, called)
     said = f"{name} {decimals(own.f1)} [95%: {interval_text(own.estimate.both, 2)}]"
     whole = verdicts(said, found, plain(task.class_title))
-    return f"Test F1 of a linear SVM: {verdicts(said, found, brief=True)}.", f"{whole}."
+    return f"Test F1 of a linear SVM: {verdicts(said, found, brief=True)}.", f"{whole}. {OTHERS}"
 
 
 def _lacking(task: Any, weighting: Any, what: str) -> tuple[str, str]:

@@ -114,5 +114,6 @@ def _worst(name: str, found: Property) -> dict[str, object]:
 
 
 def _point(at: tuple[float, float]) -> str:
-    tpr, fpr = (words.percent(rate) if rate in (0, 1) or rate < 0.995 else f"{rate:.2%}" for rate in at)
+    near = [0.0 if rate < 5e-5 else rate for rate in at]  # between no document and one
+    tpr, fpr = (words.percent(rate) if rate == 1 or rate < 0.995 else f"{rate:.2%}" for rate in near)
     return f"{tpr}, {fpr}"
