@@ -12,6 +12,7 @@ import numpy as np
 LETTER, LINE = 6.6, 17  # pixels of a letter and a line of a label of 12 px
 LOWERED = 12  # pixels by which a label above its point may be nearer to it than others
 DOT = 7  # pixels of a point, from its middle
+ABOVE = 12  # pixels over a panel that a name may take of the margin
 
 
 class LabelArea(NamedTuple):
@@ -129,7 +130,7 @@ def beside_points(x, y, names: Sequence[str], size: tuple[float, float], order) 
             *_from_corners(at, length),
         )
         for where, box in sides:
-            inside = box[0] >= -8 and box[1] <= width + 8 and box[2] >= 0 and box[3] <= height
+            inside = box[0] >= -8 and box[1] <= width + 8 and box[2] >= 0 and box[3] <= height + ABOVE
             if inside and not any(_overlap(box, other) for j, other in enumerate(taken) if j != k):
                 found[k] = where
                 taken.append(box)
