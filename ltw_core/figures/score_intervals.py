@@ -47,7 +47,7 @@ def score_intervals(
     rows : sequence of DrawnScore
     measure : str
     chosen : int, optional
-        The row that is looked at: a band lies behind it.
+        The row that is looked at: a band lies behind it, its name and its score.
     narrow : bool
         For a narrow page: fewer numbers on the axis.
     """
@@ -83,7 +83,7 @@ def score_intervals(
             **right,
         )
     if chosen is not None:
-        band = {"x0": 0, "x1": 1, "y0": chosen - 0.46, "y1": chosen + 0.46}
+        band = {"x0": -2, "x1": 2, "y0": chosen - 0.46, "y1": chosen + 0.46}
         figure.add_shape(type="rect", xref="paper", layer="below", **band, line={"width": 0}, fillcolor=i.grid)
     least, most = min(low, default=0.0), max(high, default=1.0)
     step = nice_step(max(most - least, 0.01) / (2 if narrow else TICKS))
