@@ -70,7 +70,7 @@ def show(data: StudyData, row: Row) -> None:
         "The paper: A. Moreo, A. Esuli, F. Sebastiani, *Learning to Weight for Text Classification*, IEEE TKDE 2020. "
         "Our results follow the paper’s text, with the full grid where it is complete; a second run follows the "
         "authors’ code, and its verdict stands below where it is another. Open a claim for the numbers behind each. "
-        "Local: one learned function for all terms (LTW-L); global: a learned weight for each term on its own (LTW-G)."
+        "Local (LTW-L): one learned function for all terms; global (LTW-G): a learned weight for each term."
     )
     _relevance_frequency(data)
     footer(data, Kind(FULLEST), frame=_frame(found), name="claims")
