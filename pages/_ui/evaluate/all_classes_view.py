@@ -46,6 +46,7 @@ from pages._ui.training import lookup
 from pages._ui.weightings import estimators
 
 OTHERS = "Runs of LTW-G, of LTW-TF and those that are averaged with a formula"
+ROOM = 300  # letters that say below the figure what its names stand for; more are behind the question mark
 RUNS = 8  # of one's own that are offered, the newest first
 WITHOUT_TERM_WEIGHTS = ("Dense", "LTW-TF")  # or not on its own
 FOLLOWED = "evaluating_all"
@@ -271,12 +272,14 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
         if studies:  # other numbers, which say so
             single = any(result.single_label for result in found.values())
             studies += " In these each class is decided by itself; in the figure each document gets one class." * single
+        told = _names_told(found)
+        few = len(told) <= ROOM
         st.caption(
-            f"{_names_told(found)} **Bold**: best{' of its classifier' * (not alone)}"
+            f"{told * few} **Bold**: best{' of its classifier' * (not alone)}"
             f"{' so far' * (len(found) < len(asked.wanted))}; ≈: not distinguishable from it. Choose a row to open it "
             "below.",
             help="≈: compared class by class, by a paired bootstrap: a small difference can be significant if most "
-            f"classes share it, and a larger one that varies may not be. {studies}",
+            f"classes share it, and a larger one that varies may not be. {told * (not few)} {studies}",
         )
 
 
