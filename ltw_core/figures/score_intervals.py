@@ -53,8 +53,10 @@ def score_intervals(
     """
     i, figure = theme.ink(base), PlainFigure()
     low, high = [], []
+    right = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 10, "size": theme.SIZE["body"]}
     for k, row in enumerate(rows):
         if row.value is None:
+            figure.write("–", y=k, colour=i.muted, **right)
             continue
         ends = row.interval or (row.value, row.value)
         low.append(min(*ends, row.value))
@@ -74,14 +76,7 @@ def score_intervals(
             name=theme.escape(row.name),
         )
         text = decimals(row.value) + "\u2009≈" * row.alike
-        right = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 10}
-        figure.write(
-            f"<b>{text}</b>" if row.best else text,
-            y=k,
-            colour=i.text,
-            size=theme.SIZE["body"],
-            **right,
-        )
+        figure.write(f"<b>{text}</b>" if row.best else text, y=k, colour=i.text, **right)
     if chosen is not None:
         band = {"x0": -2, "x1": 2, "y0": chosen - 0.46, "y1": chosen + 0.46}
         figure.add_shape(type="rect", xref="paper", layer="below", **band, line={"width": 0}, fillcolor=i.grid)
