@@ -442,12 +442,14 @@ def test_a_rate_in_a_table_of_counts_is_a_bar_of_its_length(app):
 
 def test_surfaces_stand_in_two_columns_and_the_first_of_five_above_the_others():
     from ltw_core.figures import PlaneView
-    from pages._ui.learn_by_doing.lesson_figures import _beside
+    from pages._ui.learn_by_doing.lesson_figures import _beside, _narrow
 
     shapes = [_beside(PlaneView(0.1), panels) for panels in (1, 2, 3, 5)]
     assert [view.columns for view in shapes] == [1, 2, 2, 2]
     assert [view.hero for view in shapes] == [False, False, False, True]
     assert shapes[2].height >= 590 and all(view.height <= 670 for view in shapes)  # from beside the title to the foot
+    shown = [_narrow(PlaneView(0.1, labels=labels), 3, 390).labels for labels in (0, 1, 2)]
+    assert shown == [0, 1, 1]  # on a phone no more names, and none where the step's own are enough
 
 
 def test_who_has_not_guessed_can_skip_and_who_has_goes_on(app):
