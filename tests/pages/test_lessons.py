@@ -1,7 +1,9 @@
 """Lessons on their page: guess, then see; the answer is not sent before; the way to the workbench and back."""
 
+import base64
 import re
 from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import pytest
 
@@ -386,6 +388,17 @@ def test_the_readmes_lesson_is_one():
     example = readme.split("```markdown\n")[1].split("```")[0]
     assert len(example.splitlines()) <= 22
     assert [question.label for question in parse(example, "x.md", vocabulary()).questions()] == ["p1"]
+
+
+def test_each_lesson_of_the_app_has_a_picture_in_the_colours_of_either_theme_and_no_teachers_has(own):
+    from pages._ui.learn_by_doing.still import still
+
+    (own / "lessons" / "7-own.svg").write_text("<svg/>", encoding="utf-8")
+    assert all(bool(entry.picture) != entry.own for entry in lesson_files.entries() if entry.lesson)
+    for entry in (entry for entry in lesson_files.entries() if entry.picture):
+        seen = [base64.b64decode(still(entry.picture, base).partition(",")[2]).decode() for base in ("light", "dark")]
+        assert all(ElementTree.fromstring(one) is not None for one in seen) and seen[0] != seen[1]
+        assert not re.search(r"(?:fill|stroke)=", entry.picture)  # a colour of its own would be lost in one of them
 
 
 def test_each_shipped_lesson_has_five_to_eight_steps_with_a_figure_and_something_to_answer_or_do():
