@@ -11,6 +11,7 @@ import numpy as np
 
 LETTER, LINE = 6.6, 17  # pixels of a letter and a line of a label of 12 px
 LOWERED = 12  # pixels by which a label above its point may be nearer to it than others
+BELOW = 13  # pixels from the foot of a label above its point to the point's dot
 DOT = 7  # pixels of a point, from its middle
 
 
@@ -63,7 +64,7 @@ def spread_labels(x, y, strength, names, area: LabelArea, count: int = 12, *, ab
     v = (np.asarray(y, dtype=float) - limits_y[0]) / ((limits_y[1] - limits_y[0]) or 1) * size[1]
     u, chosen = size[0] * across, []
     widths = (size[0],) if narrow is None else (size[0], narrow)
-    top, bottom = (size[1] - 1.5 * LINE, size[1]), (0, 1.5 * LINE)
+    top, bottom = (size[1] - 1.5 * LINE, size[1]), (0, 0.05 * size[1] + 1.5 * LINE)  # above what never occurs
     words = [
         ((shift * w, shift * w + corners, *top), ((1 - below) * w - corners, (1 - below) * w, *bottom)) for w in widths
     ]
@@ -150,9 +151,10 @@ def stacked(x, y, names, top: float = math.inf, first: int = 0) -> list[float]:
     """Pixels by which labels above their points are lifted so that none lies on another; points in pixels, upwards.
 
     One that would end above ``top`` is lowered, by ``LOWERED`` at most, and NaN where there is no room for it. The
-    ``first`` labels have their places before the others, and none of them is left out.
+    ``first`` labels have their places before the others, and none of them is left out; none lies on their dots either.
     """
-    lifts, taken = [0.0] * len(names), []
+    dots = zip(x[:first], y[:first], strict=True)
+    lifts, taken = [0.0] * len(names), [(a - DOT, a + DOT, b - BELOW - 1.5 * DOT, b - BELOW) for a, b in dots]
     later = np.arange(len(names)) >= first
     for i in np.lexsort((y, later)).tolist():  # the lowest first, so that leaders do not cross
         written = str(names[i]).split("<br>")
