@@ -87,7 +87,7 @@ def prevalence(
         "type": "log" if log else "linear",
         "range": [np.log10(low), np.log10(high * 1.25)] if log else [0, high * 1.02],
         **({"tickvals": ticks, "ticktext": [f"{t:g}%" for t in ticks]} if log else {"ticksuffix": "%"}),
-        "title": {"text": "Pr(c)"},
+        "title": {"text": "Pr(c): share of the training documents"},
     }
     if rows:
         named = [

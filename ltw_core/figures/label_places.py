@@ -11,6 +11,7 @@ import numpy as np
 
 LETTER, LINE = 6.6, 17  # pixels of a letter and a line of a label of 12 px
 LOWERED = 12  # pixels by which a label above its point may be nearer to it than others
+BELOW = 13  # pixels from the foot of a label above its point to the point's dot
 DOT = 7  # pixels of a point, from its middle
 ABOVE = 12  # pixels over a panel that a name may take of the margin
 
@@ -64,7 +65,7 @@ def spread_labels(x, y, strength, names, area: LabelArea, count: int = 12, *, ab
     v = (np.asarray(y, dtype=float) - limits_y[0]) / ((limits_y[1] - limits_y[0]) or 1) * size[1]
     u, chosen = size[0] * across, []
     widths = (size[0],) if narrow is None else (size[0], narrow)
-    top, bottom = (size[1] - 1.5 * LINE, size[1]), (0, 1.5 * LINE)
+    top, bottom = (size[1] - 1.5 * LINE, size[1]), (0, 0.05 * size[1] + 1.5 * LINE)  # above what never occurs
     words = [
         ((shift * w, shift * w + corners, *top), ((1 - below) * w - corners, (1 - below) * w, *bottom)) for w in widths
     ]
@@ -151,7 +152,8 @@ def stacked(x, y, names, top: float = math.inf, first: int = 0) -> list[float]:
     """Pixels by which labels above their points are lifted so that none lies on another; points in pixels, upwards.
 
     One that would end above ``top`` is lowered, by ``LOWERED`` at most, and NaN where there is no room for it: of two
-    the later one. The ``first`` labels have their places before the others, and none of them is left out.
+    the later one. The ``first`` labels have their places before the others, and none of them is left out;
+    none lies on their dots either.
     """
     x, y, kept = np.asarray(x), np.asarray(y), list(range(first))
     lift = lambda these: _lifts(x[these], y[these], [names[k] for k in these], top, first)  # noqa: E731
@@ -164,7 +166,8 @@ def stacked(x, y, names, top: float = math.inf, first: int = 0) -> list[float]:
 
 def _lifts(x, y, names, top: float, first: int) -> list[float]:
     """The same, where all have a place before what stands above them."""
-    lifts, taken = [0.0] * len(names), []
+    dots = zip(x[:first], y[:first], strict=True)
+    lifts, taken = [0.0] * len(names), [(a - DOT, a + DOT, b - BELOW - 1.5 * DOT, b - BELOW) for a, b in dots]
     later = np.arange(len(names)) >= first
     for i in np.lexsort((y, later)).tolist():  # the lowest first, so that leaders do not cross
         written = str(names[i]).split("<br>")

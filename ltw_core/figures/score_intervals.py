@@ -47,14 +47,16 @@ def score_intervals(
     rows : sequence of DrawnScore
     measure : str
     chosen : int, optional
-        The row that is looked at: a band lies behind it.
+        The row that is looked at: a band lies behind it, its name and its score.
     narrow : bool
         For a narrow page: fewer numbers on the axis.
     """
     i, figure = theme.ink(base), PlainFigure()
     low, high = [], []
+    right = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 10, "size": theme.SIZE["body"]}
     for k, row in enumerate(rows):
         if row.value is None:
+            figure.write("–", y=k, colour=i.muted, **right)
             continue
         ends = row.interval or (row.value, row.value)
         low.append(min(*ends, row.value))
@@ -74,16 +76,9 @@ def score_intervals(
             name=theme.escape(row.name),
         )
         text = decimals(row.value) + "\u2009≈" * row.alike
-        right = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 10}
-        figure.write(
-            f"<b>{text}</b>" if row.best else text,
-            y=k,
-            colour=i.text,
-            size=theme.SIZE["body"],
-            **right,
-        )
+        figure.write(f"<b>{text}</b>" if row.best else text, y=k, colour=i.text, **right)
     if chosen is not None:
-        band = {"x0": 0, "x1": 1, "y0": chosen - 0.46, "y1": chosen + 0.46}
+        band = {"x0": -2, "x1": 2, "y0": chosen - 0.46, "y1": chosen + 0.46}
         figure.add_shape(type="rect", xref="paper", layer="below", **band, line={"width": 0}, fillcolor=i.grid)
     least, most = min(low, default=0.0), max(high, default=1.0)
     step = nice_step(max(most - least, 0.01) / (2 if narrow else TICKS))

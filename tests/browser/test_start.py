@@ -181,6 +181,11 @@ def test_surface_and_document_have_the_same_edges(start):
     ends = [box["y"] + box["height"] for box in boxes]
     assert boxes[0]["y"] == boxes[1]["y"] and abs(ends[2] - ends[3]) < 1  # below them the counts end where the key does
     assert boxes[1]["x"] == boxes[2]["x"] and boxes[1]["width"] == boxes[2]["width"]
+    parts = "[...document.querySelectorAll('.ltw-turntable :is(.choice, .about, td)')]"
+    high = f"() => {parts}.map(part => part.getBoundingClientRect().height)"
+    whole = page.evaluate(high)
+    page.evaluate(f"() => {parts}.forEach(part => part.replaceChildren())")
+    assert page.evaluate(high) == pytest.approx(whole, abs=1.5)  # nothing moves when they come
 
 
 def test_a_phone_says_how_to_go_on_before_one_scrolls(start):

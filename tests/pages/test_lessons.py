@@ -1,7 +1,9 @@
 """Lessons on their page: guess, then see; the answer is not sent before; the way to the workbench and back."""
 
+import base64
 import re
 from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import pytest
 
@@ -388,6 +390,17 @@ def test_the_readmes_lesson_is_one():
     assert [question.label for question in parse(example, "x.md", vocabulary()).questions()] == ["p1"]
 
 
+def test_each_lesson_of_the_app_has_a_picture_in_the_colours_of_either_theme_and_no_teachers_has(own):
+    from pages._ui.learn_by_doing.still import still
+
+    (own / "lessons" / "7-own.svg").write_text("<svg/>", encoding="utf-8")
+    assert all(bool(entry.picture) != entry.own for entry in lesson_files.entries() if entry.lesson)
+    for entry in (entry for entry in lesson_files.entries() if entry.picture):
+        seen = [base64.b64decode(still(entry.picture, base).partition(",")[2]).decode() for base in ("light", "dark")]
+        assert all(ElementTree.fromstring(one) is not None for one in seen) and seen[0] != seen[1]
+        assert not re.search(r"(?:fill|stroke)=", entry.picture)  # a colour of its own would be lost in one of them
+
+
 def test_each_shipped_lesson_has_five_to_eight_steps_with_a_figure_and_something_to_answer_or_do():
     from pages._ui.learn_by_doing import lesson_files
 
@@ -442,12 +455,14 @@ def test_a_rate_in_a_table_of_counts_is_a_bar_of_its_length(app):
 
 def test_surfaces_stand_in_two_columns_and_the_first_of_five_above_the_others():
     from ltw_core.figures import PlaneView
-    from pages._ui.learn_by_doing.lesson_figures import _beside
+    from pages._ui.learn_by_doing.lesson_figures import _beside, _narrow
 
     shapes = [_beside(PlaneView(0.1), panels) for panels in (1, 2, 3, 5)]
     assert [view.columns for view in shapes] == [1, 2, 2, 2]
     assert [view.hero for view in shapes] == [False, False, False, True]
     assert shapes[2].height >= 590 and all(view.height <= 670 for view in shapes)  # from beside the title to the foot
+    shown = [_narrow(PlaneView(0.1, labels=labels), 3, 390).labels for labels in (0, 1, 2)]
+    assert shown == [0, 1, 1]  # on a phone no more names, and none where the step's own are enough
 
 
 def test_who_has_not_guessed_can_skip_and_who_has_goes_on(app):

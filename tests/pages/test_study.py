@@ -7,6 +7,7 @@ import shutil
 import signal
 import time
 from html import unescape
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ from ltw_core.studies.store import Store
 from ltw_core.studies.universal_formula import Candidate
 from pages._ui.documents import shaded_text
 from pages._ui.evaluate import study_figures, study_tables, study_universal
+from pages._ui.evaluate.study_views import rests_on
 from pages._ui.reader import owners
 from tests.evaluation.test_significance import DAGGERS
 from tests.pages.conftest import figures, open_page, texts
@@ -523,6 +525,15 @@ def test_a_view_of_one_corpus_follows_the_sidebar_and_leads_it_where_its_class_i
 def test_the_key_above_the_table_explains_what_the_view_has(view, there, not_there):
     key = study_tables._key(view)
     assert all(said in key for said in there) and not any(said in key for said in not_there)
+
+
+def test_no_weighting_is_said_to_have_two_numbers_of_seeds():
+    def averaged(weighting, seeds):
+        return SimpleNamespace(averages=True, example=SimpleNamespace(grid="full"), weighting=weighting, seeds=seeds)
+
+    found = [averaged("TFRF", 1), averaged("LTW-L-I", 10)]
+    assert rests_on(found) == "full grid, 1 seed (LTW-L-I: 10)"
+    assert rests_on([*found, averaged("LTW-L-I", 5)]) == "full grid, 1 to 10 seeds"
 
 
 def test_what_is_beyond_the_paper_is_compared_and_said(app, state):

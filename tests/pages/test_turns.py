@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
 from pages._ui import loading
 from pages._ui.streamlit_fixes.turns import Turns, of_scripts
@@ -291,3 +292,8 @@ def test_a_page_that_waits_leaves_and_one_that_need_not_wait_keeps_its_turn():
         assert kept()
         loading.wait_until(lambda: not kept(), timeout=PATIENCE)
         assert not kept()
+
+
+def test_a_click_while_the_first_reader_of_all_imports_the_app_finds_what_it_asks_for():
+    there_before = object.__new__(ScriptRunner)  # made by Streamlit before this repair was imported
+    assert there_before.ltw_thread is None and there_before.ltw_waited_for

@@ -110,6 +110,11 @@ class AllClasses:
         found = {wanted: self._known(wanted) for wanted in self.wanted}
         return {wanted: result for wanted, result in found.items() if result is not None}
 
+    def lacks_learned(self, found: Iterable[Wanted]) -> bool:
+        """Whether learned weightings are asked for, and nothing is known of any."""
+        learned = {wanted for wanted in self.wanted if estimators.is_learned(wanted.weighting)}
+        return bool(learned) and learned.isdisjoint(found)
+
     def _known(self, wanted: Wanted) -> MulticlassResult | None:
         cell, place = self._cell(wanted), self._place(wanted)
         if place is not None:

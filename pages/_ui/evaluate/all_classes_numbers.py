@@ -43,9 +43,9 @@ def show(asked: AllClasses) -> None:
 
 
 def called(label: Callable[[str], str], wanted: Wanted, result: MulticlassResult, alone: bool = False) -> str:
-    """What a row is called; ``alone``: its weighting only, where all have one classifier."""
+    """What a row is called; ``alone``: its weighting only, where all have one classifier, and always one policy."""
     policy = f" · {POLICIES.get(result.policy, result.policy).lower()}" if result.policy else ""
-    return f"{label(wanted.weighting)}{policy}" + f" with {words.classifier(wanted.learner)}" * (not alone)
+    return label(wanted.weighting) + f"{policy} with {words.classifier(wanted.learner)}" * (not alone)
 
 
 def ranked(asked: AllClasses) -> dict[Wanted, MulticlassResult]:

@@ -32,6 +32,7 @@ from pages._ui.evaluate import (
     all_classes_confusion,
     all_classes_first,
     all_classes_numbers,
+    cell_sentences,
     weighting_choice,
 )
 from pages._ui.evaluate.all_classes import POLICIES, POLICY_TOLD, AllClasses, Wanted
@@ -45,6 +46,7 @@ from pages._ui.training import lookup
 from pages._ui.weightings import estimators
 
 OTHERS = "Runs of LTW-G, of LTW-TF and those that are averaged with a formula"
+ROOM = 300  # letters that say below the figure what its names stand for; more are behind the question mark
 RUNS = 8  # of one's own that are offered, the newest first
 WITHOUT_TERM_WEIGHTS = ("Dense", "LTW-TF")  # or not on its own
 FOLLOWED = "evaluating_all"
@@ -84,6 +86,11 @@ def show(
         said, help = _verdict(asked, found)
         if not found:
             said = all_classes_first.answer(dataset, [wanted.weighting for wanted in asked.wanted])
+        elif said and asked.lacks_learned(found):
+            computing = (job := asked.job()) is not None and job.active
+            said += (
+                " The learned weighting is still to come." if computing else " **Compute** adds the learned weighting."
+            )
         elif said and not any(estimators.is_learned(wanted.weighting) for wanted in found):
             said += " No learned weighting is among them: choose one under **Weightings**."
         words.answer_or_lead(lead, said, help)
@@ -150,7 +157,8 @@ def _choose(
 
 def _button(asked: AllClasses, place: Any) -> Job | None:
     """The button that computes what is missing; the job, if it was pressed."""
-    missing = [wanted for wanted in asked.wanted if wanted not in asked.results()]
+    found = asked.results()
+    missing = [wanted for wanted in asked.wanted if wanted not in found]
     total = len(asked.wanted)
     names, used = [asked.label(one.weighting) for one in asked.wanted], {one.learner for one in asked.wanted}
     what = words.count(total, "combination")
@@ -163,7 +171,9 @@ def _button(asked: AllClasses, place: Any) -> Job | None:
         len(missing),
         "combination",
         first=f"Compute {what} on all classes",
-        empty=not (asked.results() or all_classes_first.answer(asked.dataset, [one.weighting for one in asked.wanted])),
+        empty=asked.lacks_learned(found)
+        if found
+        else not all_classes_first.answer(asked.dataset, [one.weighting for one in asked.wanted]),
         help="Runs in the background. What was computed on this server before, by anyone, is not computed again; "
         "results on a table of your own stay in your session. The time is estimated from the studies that come with "
         "the app.",
@@ -262,16 +272,26 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
         if studies:  # other numbers, which say so
             single = any(result.single_label for result in found.values())
             studies += " In these each class is decided by itself; in the figure each document gets one class." * single
+        told = _names_told(found)
+        few = len(told) <= ROOM
         st.caption(
-            "**Bold**: best of its classifier; ≈: not distinguishable from it, compared class by class: a small "
-            "difference can be significant if most classes share it, and a larger one that varies may not be. Choose a "
-            "row to open it below.",
-            help=f"≈: by a paired bootstrap over the classes. {_names_told(found)} {studies}",
+            f"{told * few} **Bold**: best{' of its classifier' * (not alone)}"
+            f"{' so far' * (len(found) < len(asked.wanted))}; ≈: not distinguishable from it. Choose a row to open it "
+            "below.",
+            help="≈: compared class by class, by a paired bootstrap: a small difference can be significant if most "
+            f"classes share it, and a larger one that varies may not be. {told * (not few)} {studies}",
         )
 
 
 def _names_told(found: dict[Wanted, MulticlassResult]) -> str:
-    """What policies and schemes in the names of rows are, in sentences."""
-    told = {POLICIES[r.policy]: POLICY_TOLD[r.policy] for r in found.values() if r.policy in POLICY_TOLD}
-    told |= {w.weighting: SCHEMES[w.weighting].description for w in found if w.weighting in SCHEMES}
-    return " ".join(f"{name}: {text[0].lower()}{text[1:]}" for name, text in told.items())
+    """What the names of rows stand for, in sentences: weightings, and policies."""
+    used = dict.fromkeys(wanted.weighting for wanted in found)
+    told = {name: SCHEMES[name].description for name in used if name in SCHEMES}
+    told |= {display(name): method(name).description for name in used if name in methods("LTW")}
+    told |= {
+        f"Policy {POLICIES[r.policy].lower()}": POLICY_TOLD[r.policy] for r in found.values() if r.policy in POLICY_TOLD
+    }
+    formulas = cell_sentences.factors(used)
+    return " ".join(
+        [f"{formulas}." * bool(formulas), *(f"{name}: {text[0].lower()}{text[1:]}" for name, text in told.items())]
+    )

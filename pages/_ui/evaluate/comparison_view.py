@@ -26,6 +26,7 @@ from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.evaluate.term_bars import term_bars
 from pages._ui.guard import plain
 from pages._ui.tables import on_phone
+from pages._ui.weightings import estimators
 
 TERMS, FEW = 10, 6  # on a page, and on a phone
 
@@ -46,7 +47,9 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
         return
     names = [name for name in evaluation.plan.weightings if name in others]
     chosen = state.get("versus")  # written in each run: of two that follow at once a browser may draw the second alone
-    state["versus"] = chosen if chosen in names else max(names, key=lambda name: found[others[name]].result.f1)
+    # first what the page asks about: a formula beside the learned weighting
+    best = max(names, key=lambda name: (estimators.is_learned(name), found[others[name]].result.f1))
+    state["versus"] = chosen if chosen in names else best
     second = control(line.selectbox, "versus", {name: label(name) for name in names}, width=190)
     other = others[second]
     one_decided = cell_view.decisions(evaluation, item, found)

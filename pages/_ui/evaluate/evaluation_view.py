@@ -215,8 +215,8 @@ def _what_is_bold(evaluation: Evaluation, shown: Shown, going: str) -> None:
     if shown.than and shown.behind[shown.asked].value > 0:
         other = f" The sentence at the top compares the others with {plain(evaluation.label(shown.asked[0]))}."
     st.caption(
-        f"{of}, {plan.grid} grid. **Bold**: best of its column; ≈: not distinguishable from it{none}.{other} Choose a "
-        "cell to open it.",
+        f"{of}, {plan.grid} grid. **Bold**: best of its column{' so far' * bool(none)}; ≈: not distinguishable from it"
+        f"{none}.{other} Choose a cell to open it.",
         help="Each is tuned on held-out training documents and tested once. Point at a cell for its interval and "
         "setting. ≈: the 95% interval of the difference contains 0 "
         "(paired bootstrap over the test documents). " + summaries.counts_alone(shown.behind.values()),

@@ -69,7 +69,8 @@ def show(data: StudyData, row: Row) -> None:
     st.caption(
         "The paper: A. Moreo, A. Esuli, F. Sebastiani, *Learning to Weight for Text Classification*, IEEE TKDE 2020. "
         "Our results follow the paper’s text, with the full grid where it is complete; a second run follows the "
-        "authors’ code, and its verdict stands below where it is another. Open a claim for the numbers behind each."
+        "authors’ code, and its verdict stands below where it is another. Open a claim for the numbers behind each. "
+        "Local (LTW-L): one learned function for all terms; global (LTW-G): a learned weight for each term."
     )
     _relevance_frequency(data)
     footer(data, Kind(FULLEST), frame=_frame(found), name="claims")

@@ -18,7 +18,8 @@ from ltw_core.studies.findings import known_of_paper
 from ltw_core.studies.over_classes import interval
 from ltw_core.studies.tables import OURS, PAPERS, Place, ResultTable
 from ltw_core.studies.ties import on_ties
-from ltw_core.weighting import display
+from ltw_core.weighting import display, methods
+from ltw_core.weighting.methods import method
 from pages._ui import words
 from pages._ui.evaluate import study_cells
 
@@ -123,7 +124,10 @@ def _key(view: str, alone: bool = False) -> str:
     items = []
     if view in ("beside", "ours", "paper"):
         items.append(
-            (_scale("0", shortfall, (0, FAR_BEHIND), f"{short(FAR_BEHIND).rstrip('0')}+"), "below the column’s best")
+            (
+                _scale("0", shortfall, (0, FAR_BEHIND), f"{short(FAR_BEHIND).rstrip('0')}+"),
+                f"{'ours, ' * (view == 'beside')}below the column’s best",
+            )
         )
     if view == "difference":
         ends = [short(sign * FULL, signed=True).rstrip("0") for sign in (-1, 1)]
@@ -132,7 +136,6 @@ def _key(view: str, alone: bool = False) -> str:
         items.append(("<b>bold</b>", "best of its column"))
         items += [("≈", "not distinguishable from it")] * (view != "paper")
         items.append(("<mark>box</mark>", "a learned weighting above every formula"))
-    items.append((MISSING, "missing"))
     # what a phone has no room for is told below the table
     more = [class_attribute("more" * ("<i" not in sign and sign != "≈")) for sign, _ in items]
     spans = [f"<span{kind}><span>{sign}</span>{said}</span>" for kind, (sign, said) in zip(more, items, strict=True)]
@@ -286,9 +289,11 @@ def _grids(shown: ResultTable, column: tuple[str, str]) -> set[str]:
 
 
 def row_head(name: str, kind: str) -> str:
-    """The first cell of a weighting's row, ``kind``: its family."""
-    colour = words.either(partial(palette.colour, name.partition(" (")[0]))
-    return f'<th scope="row" title="{kind}"><i style="background:{colour}"></i>{shown_name(name)}</th>'
+    """The first cell of a weighting's row, ``kind``: its family. It says what the weighting is to who points at it."""
+    known = name.partition(" (")[0]
+    colour = words.either(partial(palette.colour, known))
+    told = f"{kind}: {method(known).description}" if known in methods() else kind
+    return f'<th scope="row" title="{escape(told)}"><i style="background:{colour}"></i>{shown_name(name)}</th>'
 
 
 def shown_name(name: str) -> str:

@@ -166,7 +166,7 @@ def _narrow(view: PlaneView, panels: int, width: int) -> PlaneView:
     return replace(
         view,
         height=None,
-        labels=1 if many and not view.hero else view.labels,
+        labels=1 if many and not view.hero and view.labels != 0 else view.labels,
         columns=1 + many,
         hero=view.hero and many,
         width=width,
@@ -230,7 +230,7 @@ def _learned(frame: Frame) -> None:
     grid = term_grid(frame.task.statistics, region="terms", scale="log")
     drawn = [_seed_panel(frame, seed, grid, variant)]
     drawn += [_canonical_panel(frame, name, grid) for name in frame.listed("functions", "CHI2 RF")]
-    _surfaces(frame, drawn, grid)
+    _surfaces(frame, drawn, grid, more=60 if len(drawn) == 3 else 0)
     _said_of(frame, (seed,), variant)
 
 
@@ -251,12 +251,14 @@ def _seed_panel(frame: Frame, seed: int, grid: Any, variant: str = LEARNED) -> S
         return SurfacePanel.of(display(variant), frame.values.learned(seed, variant), grid, f"seed {seed}")
 
 
-def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
+def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True, more: int = 0) -> None:
+    """Surfaces ``more`` pixels higher than below controls; where the step names terms, with the names of no others."""
     task = frame.task
     view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, diagonal=True)
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
-    above, labels = _edge_on(frame.listed("functions")), 2 - (len(drawn) > 2)
+    above, labels = _edge_on(frame.listed("functions")), 0 if view.selected else 2 - (len(drawn) > 2)
     view = _beside(replace(view, labels=labels, from_above=above), len(drawn))
+    view = replace(view, height=view.height + more)
     narrow = surfaces.layout(drawn, grid, task.statistics, _narrow(view, len(drawn), COLUMN))
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
 

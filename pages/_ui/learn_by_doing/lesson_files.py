@@ -17,13 +17,15 @@ NUMBER = re.compile(r"^\d+-")  # before a name: its place in the list
 
 @dataclass(frozen=True)
 class LessonFile:
-    """A file of the list: a lesson, or what is wrong with it. ``own``: it is a teacher's, and no text of the app."""
+    """A file of the list: a lesson, or what is wrong with it. ``own``: it is a teacher's, and no text of the app;
+    ``picture``: SVG that says at a glance what an app's lesson is about, in the classes of ``still``."""
 
     name: str
     lesson: Lesson | None
     mistakes: tuple[str, ...]
     own: bool
     version: str
+    picture: str = ""
 
 
 def library_missing() -> str:
@@ -73,4 +75,6 @@ def _read(path: Path, version: str, own: bool) -> LessonFile:
         lesson = replace(read_lesson(path, vocabulary()), name=name)
     except LessonError as error:
         return LessonFile(name, None, tuple(error.lines()), own, version)
-    return LessonFile(name, lesson, (), own, version)
+    drawing = path.with_suffix(".svg")
+    picture = drawing.read_text("utf-8") if not own and drawing.exists() else ""
+    return LessonFile(name, lesson, (), own, version, picture)

@@ -6,10 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from pages._ui import loading
+from pages._ui import loading, words
 from pages._ui.controls import control
 from pages._ui.guard import plain
 from pages._ui.learn_by_doing import lesson_files, progress
+from pages._ui.learn_by_doing.still import still
 from pages._ui.reader import mode, selection, under_way, uploads
 
 LEAST = 50  # training documents of a class on which every lesson can be computed
@@ -64,6 +65,8 @@ def _card(entry: lesson_files.LessonFile, number: str, proposed: bool) -> None:
             asked = lesson.questions()
             answered = sum(question.label in begun.done for question in asked)
             came = f":material/check_circle: done, {answered} of {len(asked)} questions answered"
+        if entry.picture:
+            st.html(f'<img class="ltw-still" alt="" src="{still(entry.picture, words.base())}">', width="content")
         with st.container(gap="small"):
             st.markdown(f"**{number}{plain(lesson.title)}** :small[{came}]  \n{plain(lesson.summary)}")
             if begun is not None:

@@ -121,6 +121,8 @@ of_scripts = Turns(LONG)
 def _wrap() -> None:
     make, thread, run, request = (getattr(ScriptRunner, name) for name in PARTS)
     enqueue = ScriptRunContext.enqueue
+    # of one that is there already: the first reader's
+    ScriptRunner.ltw_waited_for, ScriptRunner.ltw_thread = True, None
 
     @functools.wraps(make)
     def asked(runner: ScriptRunner, *given: Any, initial_rerun_data: RerunData, **more: Any) -> None:
