@@ -101,6 +101,7 @@ def f1_heatmap(
         "test F1 %{customdata[4]}%{customdata[2]}<extra></extra>",
         name="F1",
     )
+    unknown = palette.translucent(i.muted, 0.08)
     inks = [palette.ink_on(np.nan_to_num(row), ramp, 0, theme.FAR_BEHIND)[0] for row in behind]
 
     def is_highest(r: int, c: int) -> bool:
@@ -113,6 +114,8 @@ def f1_heatmap(
         for c, value in enumerate(row):
             if not np.isfinite(value):
                 figure.write("–", learners[c], r, theme.legible(i.muted, base), size=13)
+                place = {"x0": c - 0.49, "x1": c + 0.49, "y0": r - 0.46, "y1": r + 0.46}  # a cell like the others
+                figure.add_shape(type="rect", layer="below", **place, line={"width": 0}, fillcolor=unknown)
                 continue
             spread, alike = cells[r][c].spread, is_alike(r, c)
             text = decimals(value) + (f" ±{decimals(spread)}" if np.isfinite(spread) else "")

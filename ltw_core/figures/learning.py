@@ -46,6 +46,7 @@ def learning_curves(
     n_train: int,
     measure: str = "F1",
     said: str = "",
+    nothing: str = "",
     narrow: bool = False,
     base: str = "light",
 ) -> PlainFigure:
@@ -63,6 +64,8 @@ def learning_curves(
     measure : str
     said : str
         What the figure says.
+    nothing : str
+        What stands in its place as long as there is no line; a line for each sentence.
     narrow : bool
         For a narrow page: fewer numbers on the axis.
     """
@@ -92,6 +95,9 @@ def learning_curves(
         hovertemplate="%{customdata[0]}<extra></extra>",
         name="positives",
     )
+    if nothing and not some.any():
+        in_lines = nothing.replace(". ", ".<br>").replace("; ", ";<br>")
+        figure.write(in_lines, 0.5, 0.55, i.muted, size=theme.SIZE["body"], on_page=True)
     ends = {}
     for number, line in enumerate(lines):
         colour, known = palette.colour(line.method, base), np.isfinite(line.mean)

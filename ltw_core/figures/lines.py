@@ -28,6 +28,7 @@ SLICE_WORDS = {
     "diagonal": ("tpr = fpr", "along the diagonal"),
     "antidiagonal": ("tpr = 1 − fpr", "along the other diagonal"),
 }
+HIGHER = 0.3  # of the height that curves have among terms: for what they have above and below that, elsewhere
 FEW_POINTS = 5  # of a curve, where terms are: with fewer its scale is that of all of it
 
 
@@ -251,13 +252,14 @@ def lines(
     x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool = False, among: Any = slice(None)
 ) -> PlainFigure:
     """Curves over a common x, each named at its end. ``normalise``: they have been scaled, which the axis says. It has
-    room for what is ``among`` some points."""
+    room for what is ``among`` some points, and for the rest as far as that makes it ``HIGHER`` at most."""
     i, figure, ends = theme.ink(base), PlainFigure(), {}
     styles = palette.distinct_styles(curves, base)
-    low, high = 0.0, 0.0
+    low, high, least, most = 0.0, 0.0, 0.0, 0.0
     for name, values in curves.items():
         y = _scaled(values, False)
         low, high = min(low, y[among].min(initial=0)), max(high, y[among].max(initial=0))
+        least, most = min(least, y.min(initial=0)), max(most, y.max(initial=0))
         colour, dash = styles[name]
         learned = palette.is_learned(name)
         figure.add(
@@ -271,6 +273,8 @@ def lines(
             hovertemplate="%{y:.3~f}",
         )
         ends[name] = (float(y[-1]) if y.size else 0.0, theme.legible(colour, base), y.mean() if y.size else 0.0)
+    more = HIGHER * (high - low)
+    low, high = max(least, low - more), min(most, high + more)
     room = 0.06 * ((high - low) or 1)
     low, high = low - room, high + room
     ends = {name: (float(np.clip(y, low, high)), *rest) for name, (y, *rest) in ends.items()}

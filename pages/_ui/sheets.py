@@ -15,12 +15,14 @@ SHEETS = ("style.css", "streamlit_fixes/fixes.css")
 STYLE = "".join(f"<style>{Path(__file__).parent.joinpath(sheet).read_text('utf-8')}</style>" for sheet in SHEETS)
 # after a moment, in which comes what is there at once; until a part of the next view has come, the page says so; the
 # empty element has it stand where it can be taken away
-NEXT = "[data-stale='false'] :is(.ltw-plot, [data-testid='stAlert'], [data-testid='stDataFrame'], summary)"
+NEXT = "[data-stale='false'] :is(.ltw-plot, [data-testid='stAlert'], [data-testid='stDataFrame'], table, summary)"
 HIDDEN = (
     "<style>[data-testid='stMain'] [data-stale='true'] { opacity: 0 !important; "
     "transition: opacity .1s .08s !important; } "
     f"[data-testid='stMainBlockContainer']:not(:has({NEXT}))::after {{ content: 'Drawing …'; position: absolute; "
-    "top: 50vh; left: 50%; translate: -50%; font-size: .85rem; opacity: .75; animation: ltw-waits .2s .25s both; }"
+    "top: 14rem; left: 1.5rem; right: 1.5rem; height: 24rem; display: grid; place-items: center; font-size: .85rem; "
+    "border-radius: .5rem; color: color-mix(in srgb, currentColor 75%, transparent); pointer-events: none; "
+    "background: light-dark(#f4f3ef, #1b2026); animation: ltw-waits .2s .12s both; }"
     "</style><i hidden></i>"
 )
 _TURNED = "_view_turned"

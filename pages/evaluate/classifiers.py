@@ -31,8 +31,9 @@ SCOPES = {"one": "One class", "all": "All classes", "curve": "Learning curve"}
 QUESTIONS = {"one": "does it help?", "all": "does it help all classes?", "curve": "how many labels?"}
 LEAD = (
     "Is the learned weighting better than TFIDF for {}? Compare the test F1 of classifiers that learned with each "
-    "weighting: **Compute** finds the scores that are missing."
+    "weighting{}"
 )
+MISSING, COMING = ": **Compute** finds the scores that are missing.", "; the scores are being computed."
 OF_A_CLASS = {"utw", "stw", "ltw", "learners", "look"}  # choices that an address names
 VIEWS = {"documents": "Confusion matrix", "threshold": "Precision and recall", "versus": "Two weightings"}
 
@@ -50,6 +51,11 @@ with title.container():
 every = loading.vectorized(dataset).every_test_document_counts  # then both ways of counting are the same
 
 
+def lead(of: str, computing: bool) -> str:
+    """What the page asks, as long as nothing answers it."""
+    return LEAD.format(of, COMING if computing else MISSING)
+
+
 def settings() -> Any:
     """Where the settings of an evaluation go: folded in Full; what Simple shows of them stands in the line."""
     return bar.popover("Settings", icon=":material/settings:", key="evaluation_settings") if mode.full() else bar
@@ -61,7 +67,7 @@ def documents_that_count(where: Any) -> str:
 
 if scope == "all":
     beside.empty()  # the class plays no part
-    all_classes_view.show(dataset, LEAD.format("all classes"), head, bar, settings, documents_that_count)
+    all_classes_view.show(dataset, partial(lead, "all classes"), head, bar, settings, documents_that_count)
     st.stop()
 if scope == "curve":
     curve_view.show(dataset, head, bar, settings, documents_that_count)
@@ -138,7 +144,8 @@ settled = first is None or st.session_state.get(cell_view.PICKED)  # until the f
 if settled:
     cell_view.settle(evaluation, found, evaluation.job() is not None)
 with head:
-    words.answer_or_lead(LEAD.format("this class"), *(verdict(evaluation) if settled else ("", "")))
+    computing = any(job is not None and job.active for job in (first, evaluation.job()))
+    words.answer_or_lead(lead("this class", computing), *(verdict(evaluation) if settled else ("", "")))
     words.notes(task, fact=False)  # how many test documents hold no known term is told below the scores
     selection_told(task)
 results(evaluation, first)

@@ -343,7 +343,7 @@ def test_the_ramp_is_the_same_before_and_after_a_first_negative_weight():
 
 def test_what_is_not_computed_yet_is_a_dash_in_its_column():
     empty = f1_heatmap([[np.nan, np.nan]], ["TFRF"], ["SVM", "LR"])
-    assert not empty.layout.shapes and [note.text for note in empty.layout.annotations] == ["–", "–"]
+    assert len(empty.layout.shapes) == 2 and [note.text for note in empty.layout.annotations] == ["–", "–"]
     assert len({note.x for note in empty.layout.annotations}) == 2
     some = f1_heatmap([[0.5, np.nan]], ["TFRF"], ["SVM", "LR"])
     assert [note.x for note in some.layout.annotations if note.text == "–"] == [empty.layout.annotations[1].x]

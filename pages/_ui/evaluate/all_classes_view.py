@@ -61,10 +61,15 @@ ABOUT = (
 
 
 def show(
-    dataset: str, lead: str, head: Any, bar: Any, settings: Callable, documents_that_count: Callable[[Any], str]
+    dataset: str,
+    lead: Callable[[bool], str],
+    head: Any,
+    bar: Any,
+    settings: Callable,
+    documents_that_count: Callable[[Any], str],
 ) -> None:
     """The whole view, below the switch between one class and all, in whose line its choices go; ``head``: where what
-    follows from its figures stands, and ``lead`` as long as there are none."""
+    follows from its figures stands, and ``lead`` as long as there are none, by whether they are computed."""
     folded = weighting_choice.drawer(bar, "all_drawer", help=ABOUT)
     with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
     place = settings()
@@ -84,16 +89,16 @@ def show(
     found = asked.results()
     with head:
         said, help = _verdict(asked, found)
+        computing = any(job is not None and job.active for job in (first, asked.job()))
         if not found:
             said = all_classes_first.answer(dataset, [wanted.weighting for wanted in asked.wanted])
         elif said and asked.lacks_learned(found):
-            computing = (job := asked.job()) is not None and job.active
             said += (
                 " The learned weighting is still to come." if computing else " **Compute** adds the learned weighting."
             )
         elif said and not any(estimators.is_learned(wanted.weighting) for wanted in found):
             said += " No learned weighting is among them: choose one under **Weightings**."
-        words.answer_or_lead(lead, said, help)
+        words.answer_or_lead(lead(computing), said, help)
     _results(asked, first)
     if found := asked.results():
         with sentences():

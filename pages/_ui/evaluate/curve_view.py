@@ -108,9 +108,7 @@ def _computed(request: CurveRequest) -> None:
         running = job is not None and job.active
         drawable = _drawable(curve)
         said = findings(curve, missing=False)
-        _curve(curve, said)
-        if not drawable and not running:
-            st.caption(NOTHING_YET)
+        _curve(curve, said, "" if running else NOTHING_YET)
         with st.container(key="evaluation_state"):
             if drawable:
                 _what_is_drawn(curve, said, request.vectorized.without_terms().train)
@@ -200,7 +198,7 @@ def _what_is_drawn(curve: LearningCurve, said: list[str], without: int) -> None:
     st.caption(f"{told}, {curve.plan.grid} grid.", help=f"{plain(said[-1])}{every * bool(without)}")
 
 
-def _curve(curve: LearningCurve, said: list[str]) -> None:
+def _curve(curve: LearningCurve, said: list[str], nothing: str) -> None:
     plan, mean, few = curve.plan, curve.mean(), np.isfinite(curve.f1).sum(axis=2) < BAND_FROM
     low, high = (np.where(few, np.nan, end) for end in curve.interval())
     lines = [LearningLine(name, display(name), mean[w], low[w], high[w]) for w, name in enumerate(plan.weightings)]
@@ -213,6 +211,7 @@ def _curve(curve: LearningCurve, said: list[str]) -> None:
         "n_train": curve.n_train,
         "measure": "macro F1" if several else "F1",
         "said": " ".join(said),
+        "nothing": nothing,
         "base": words.base(),
         "uirevision": f"{plan.classes[:2]}{plan.sizes}",
     }

@@ -217,9 +217,8 @@ def _trial(question: Question, values: Values, progress: LessonProgress) -> None
         return
     answer = values.answer(question)
     verdict = judge(question, guess, answer, values.options(question))
-    alone = question.kind == "choice" and not _together(progress)
-    if question.label in progress.done and not verdict.reached and not alone:
-        if (own := _told(question, values, guess)) and _together(progress):
+    if question.label in progress.done and not verdict.reached:
+        if (own := _told(question, values, guess)) and (question.kind == "choice" or _together(progress)):
             st.warning(f"**{WORDS[verdict.name]}** Your guess: {own}.", icon=":material/close:")
         else:  # how to come nearer is no help any more
             st.caption(f"Shown after {words.count(trials, 'guess', 'guesses')}.")

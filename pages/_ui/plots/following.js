@@ -41,16 +41,26 @@ function tracesAt(sweep, k, data) {
 
 const DRAWN = 10_000; // milliseconds that a figure has to be drawn in before its replay is given up
 
-// A line through curves over steps where a step is, and a veil over what comes after it; without a step both are removed.
+// A line through curves over steps where a step is, in each of their panels, and a veil over what comes after it; without a
+// step they are removed.
 function mark(curves, step) {
-  const axis = curves?._fullLayout?.xaxis;
-  curves?.querySelector(".ltw-now")?.remove();
-  const at = axis?.d2p?.(step);
+  curves?.querySelectorAll(".ltw-now").forEach((line) => line.remove());
+  const layout = curves?._fullLayout, at = layout?.xaxis?.d2p?.(step);
   if (!Number.isFinite(at)) return; // on a logarithmic axis there is no step 0
-  const line = Object.assign(document.createElement("i"), { className: "ltw-now" });
-  const { t, h } = curves._fullLayout._size;
-  Object.assign(line.style, { left: `${axis._offset + at}px`, width: `${axis._length - at + 2}px`, top: `${t - 6}px`, height: `${h + 6}px` });
-  curves.append(line);
+  for (const panel of [layout.yaxis, layout.yaxis2].filter(Boolean)) {
+    const line = Object.assign(document.createElement("i"), { className: "ltw-now" });
+    const { _offset: left, _length: width } = layout.xaxis;
+    Object.assign(line.style, { left: `${left + at}px`, width: `${width - at + 2}px`, top: `${panel._offset}px`, height: `${panel._length}px` });
+    curves.append(line);
+  }
+}
+
+// The slider of steps shows the one that is seen (`live_view.css`).
+function slide(step) {
+  const slider = document.querySelector(".st-key-scrubber");
+  const most = slider?.querySelector("input")?.max;
+  slider?.style.setProperty("--at", `${(100 * step) / most}%`);
+  slider?.style.setProperty("--step", `"${step.toLocaleString("en")}"`);
 }
 
 // What stands beside a surface's name: "learned", or during a replay the step.
@@ -61,11 +71,11 @@ function named(node, moment) {
   words.textContent = moment || "learned";
 }
 
-// The places one after the other, once, by the clock; until anything is clicked or a key is pressed. Whatever names a step
-// names the one that is shown, and what is known only at the end is faint until then (`live_view.css`).
+// The places one after the other, once, by the clock; until anything is clicked or a key is pressed. The line below the
+// picture, its name, the slider and the curves have the step that is shown.
 async function replay({ figure, replay: milliseconds, sweep, said, steps, curves }, signal) {
   if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  const places = () => document.querySelectorAll(".st-key-status, .st-key-inspector, .st-key-scrubber, .st-key-lead");
+  const places = () => document.querySelectorAll(".st-key-status, .st-key-scrubber");
   const say = (text) => places().forEach(({ dataset }) => (text ? (dataset.replays = text) : delete dataset.replays));
   const node = () => shared.nodes.get(figure), own = {};
   window.__ltwFollowing.replay = own; // another one that begins clears up itself
@@ -86,6 +96,7 @@ async function replay({ figure, replay: milliseconds, sweep, said, steps, curves
       node().ltwGlide(tracesAt(ready, k, node().ltw.figure.data));
       node().dataset.replayed = k;
       say(said[k]);
+      slide(steps[k]);
       named(node(), `step ${steps[k].toLocaleString("en")}`);
       mark(shared.nodes.get(curves), steps[k]);
     }

@@ -230,7 +230,7 @@ function sayFailed(node, error) {
 }
 
 // What is not 3D is drawn in a fraction of the time of what is, and before it.
-const IN_3D = 40; // milliseconds
+const IN_3D = 10; // milliseconds
 
 function drawSoon(Plotly, node) {
   const state = node.ltw;

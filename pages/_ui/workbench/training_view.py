@@ -26,6 +26,7 @@ from pages._ui.workbench.stage import Picture
 
 STYLE = Path(__file__).with_name("live_view.css").read_text("utf-8")  # of what ``live`` shows
 SENT = 0.02  # seconds that a first point is ahead of what is drawn with it
+DRAWN = 0.15  # seconds that a first surface is ahead of the rest: a browser draws it while that comes
 TICK, FIRST = 0.5, 0.25  # seconds; a local variant's first validation is there before the first tick, and waited for
 SETTLED = 3.0  # seconds until a training run stands in the history below, where it has not ended before
 ANSWERED = 1.2  # seconds that the page waits for what a training run comes to, which takes a moment
@@ -148,9 +149,12 @@ def live(
                     told(status_box)
             with side:  # first, as its curves are made in a moment and surfaces are not
                 rest = beside(now)
-            if begins and time.monotonic() - began < TICK:
-                time.sleep(SENT)
+            first = begins and time.monotonic() - began < TICK
+            if first:
+                loading.wait_until(lambda: False, SENT)
             picture_of(now, every=all_seeds, box=stage_box)
+            if first:
+                loading.wait_until(lambda: False, DRAWN)
             if later:
                 with place:
                     told(status_box)
