@@ -65,7 +65,7 @@ def learning_curves(
     said : str
         What the figure says.
     nothing : str
-        What stands in its place as long as there is no line; a line for each sentence.
+        What stands in its place as long as there is no line; it breaks after full stops and semicolons.
     narrow : bool
         For a narrow page: fewer numbers on the axis.
     """
