@@ -44,12 +44,13 @@ def sparkline(
         f'<polyline points="{course}" stroke="{palette.colour("learned", words.base())}" stroke-width="2"/></svg>'
     )
     said = f"Validation F1 by step, best {words.f1(max(f1 for _, f1 in points))}"
+    top = next((f"{escape(name)} {words.f1(high)}" for name, f1 in levels.items() if f1 == high), words.f1(high))
     dashed = " · ".join(
         f"{escape(name)} {words.f1(f1)}" for name, f1 in sorted(levels.items(), key=lambda one: -one[1])
     )
     return (
         f'<div class="ltw-spark"><img alt="{said}" src="data:image/svg+xml;base64,'
-        f'{base64.b64encode(drawn.encode()).decode()}"><span>{words.f1(high)}</span><span>{words.f1(low)}</span>'
+        f'{base64.b64encode(drawn.encode()).decode()}"><span>{top}</span><span>{words.f1(low)}</span>'
         f"<small><span>step {points[0][0]:,}</span>{f'<span>dashed: {dashed}</span>' if dashed else ''}"
         f"<span>{last:,}</span></small></div>"
     )
