@@ -252,7 +252,8 @@ def lines(
     x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool = False, among: Any = slice(None)
 ) -> PlainFigure:
     """Curves over a common x, each named at its end. ``normalise``: they have been scaled, which the axis says. It has
-    room for what is ``among`` some points, and for the rest as far as that makes it ``HIGHER`` at most."""
+    room for what is ``among`` some points, and for the rest as far as that makes it ``HIGHER`` at most: the
+    name of a curve that ends beyond has an arrow."""
     i, figure, ends = theme.ink(base), PlainFigure(), {}
     styles = palette.distinct_styles(curves, base)
     low, high, least, most = 0.0, 0.0, 0.0, 0.0
@@ -277,13 +278,14 @@ def lines(
     low, high = max(least, low - more), min(most, high + more)
     room = 0.06 * ((high - low) or 1)
     low, high = low - room, high + room
+    beyond = {name: " ↑" * bool(y > high) + " ↓" * bool(y < low) for name, (y, *_) in ends.items()}
     ends = {name: (float(np.clip(y, low, high)), *rest) for name, (y, *rest) in ends.items()}
     by_height = sorted(ends, key=lambda n: ends[n][2])  # of those that end alike, the higher curve has the higher name
     places = apart({n: ends[n][0] for n in by_height}, 0.062 * (high - low), low, high)
     leads = any(abs(y - ends[name][0]) > NAMED_THERE * (high - low) for name, y in places.items())
     for name, y in places.items():
         beside = {"xref": "paper", "xanchor": "left", "xshift": LEADER + 5 if leads else 6}
-        figure.write(f"<b>{theme.escape(name)}</b>", 1, y, ends[name][1], **beside)
+        figure.write(f"<b>{theme.escape(name)}{beyond[name]}</b>", 1, y, ends[name][1], **beside)
         if leads:
             ends_at = {"x0": 1, "x1": LEADER, "y0": ends[name][0], "y1": y, "xref": "paper", "xanchor": 1}
             figure.add_shape(type="line", xsizemode="pixel", **ends_at, line={"color": styles[name][0], "width": 1})

@@ -281,8 +281,8 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
         few = len(told) <= ROOM
         st.caption(
             f"{told * few} **Bold**: best{' of its classifier' * (not alone)}"
-            f"{' so far' * (len(found) < len(asked.wanted))}; ≈: not distinguishable from it. Choose a row to open it "
-            "below.",
+            f"{' so far' * (len(found) < len(asked.wanted))}; ≈: not distinguishable from it, "
+            "class by class: intervals that overlap may still differ. Choose a row to open it below.",
             help="≈: compared class by class, by a paired bootstrap: a small difference can be significant if most "
             f"classes share it, and a larger one that varies may not be. {told * (not few)} {studies}",
         )

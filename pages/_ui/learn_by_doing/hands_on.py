@@ -30,6 +30,7 @@ ROW, NARROW_ROW = 72, 26  # pixels of one score of few: beside the question they
 LIVE = 460  # of a surface that is learned: it is what is watched
 EMPTY = 150  # of a figure that shows nothing yet
 OTHERS, CONSTANT = "all other words", "constant"
+OFTEN = {1: "once", 2: "twice"}
 
 
 def document(frame: Any) -> None:
@@ -80,7 +81,11 @@ def _sliders(frame: Any, found: Any) -> tuple[dict[str, float], float, Any]:
     for place, term in enumerate(found.movable):
         times, adds = shown[term]
         where = left if adds > 0 else right
-        look = {"value": 1.0, "like": "lesson_weight", "mark": f"{plain(term)} ×{int(times)}"}
+        look = {
+            "value": 1.0,
+            "like": "lesson_weight",
+            "mark": f"{plain(term)} ({OFTEN.get(times, f'{times:.0f} times')})",
+        }
         factors[term] = control(where.slider, f"{frame.key}-{place}", 0.0, 5.0, step=0.25, **look)
     look = {"like": "lesson_weight", "mark": OTHERS.capitalize()}
     slider, button = hand.columns(2, vertical_alignment="bottom")

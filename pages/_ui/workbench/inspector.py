@@ -10,6 +10,7 @@ from ltw_core.evaluation import decimals
 from ltw_core.figures import palette, theme
 from ltw_core.figures.curves import begin_with_column, mark_step, told_instead
 from ltw_core.figures.lines import apart
+from ltw_core.metrics import listed
 from ltw_core.weighting.learned.snapshots import Snapshot
 from pages._ui import choices, words
 from pages._ui.controls import control
@@ -30,6 +31,7 @@ SINCE = " · ▲▼ since step {:,}"  # no wider than its column
 CURVES, BARS = 224, 232  # pixels
 LEFT = 96  # pixels before curves and bars: both begin at one place where names have room in it
 RIGHT = 58  # pixels after curves, where the lines of formulas have their names and numbers
+HEAVIEST = 3  # terms
 OWN = "LTW"  # the line of what was learned
 DASHES = {"χ²": "9px,4px", "RF": "2px,3px", OWN: "6px,2px"}  # lines that are near each other are told apart
 BY_EFFECT = ":small[:gray[by its effect on documents (1 = the same)]]"
@@ -208,6 +210,16 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
         uirevision=learned.source,
     )
     plot(figure, "live_terms", live=True, often=often)
+    if not learned.is_formula:
+        _heaviest(learned)
+
+
+def _heaviest(learned: Learned) -> None:
+    """The terms of largest weight, which are others: few documents hold them."""
+    terms, heaviest = learned.terms, np.argsort(-np.abs(learned.cd), kind="stable")[:HEAVIEST]
+    names = listed(f"*{plain(str(terms.terms[k]))}*" for k in heaviest)
+    held = listed(f"{terms.tp[k]:,}" for k in heaviest) if terms.tp[heaviest].any() else "none"
+    st.caption(f"Largest weights: {names}, in {held} of the class’s {terms.n_positives:,} documents.")
 
 
 def _earlier(run: Run) -> tuple[int, np.ndarray] | None:
