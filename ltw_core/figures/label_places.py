@@ -153,7 +153,7 @@ def stacked(x, y, names, top: float = math.inf, first: int = 0) -> list[float]:
 
     One that would end above ``top`` is lowered, by ``LOWERED`` at most, and NaN where there is no room for it: of two
     the later one. The ``first`` labels have their places before the others, and none of them is left out;
-    none lies on their dots either.
+    no label lies on the dots of these.
     """
     x, y, kept = np.asarray(x), np.asarray(y), list(range(first))
     lift = lambda these: _lifts(x[these], y[these], [names[k] for k in these], top, first)  # noqa: E731
@@ -165,7 +165,7 @@ def stacked(x, y, names, top: float = math.inf, first: int = 0) -> list[float]:
 
 
 def _lifts(x, y, names, top: float, first: int) -> list[float]:
-    """The same, where all have a place before what stands above them."""
+    """Lifts of labels that are all to be placed, from the lowest up; NaN for one without room."""
     dots = zip(x[:first], y[:first], strict=True)
     lifts, taken = [0.0] * len(names), [(a - DOT, a + DOT, b - BELOW - 1.5 * DOT, b - BELOW) for a, b in dots]
     later = np.arange(len(names)) >= first

@@ -117,11 +117,11 @@ def training() -> None:
     begins = False
     asked, why = training_controls.placed(parameters, len(seeds))
     too_large = training_controls.too_large(task, asked)
-    # the main action, but while something is trained, also by this click
+    # the main action, but while something is trained, also by this click, and beside the test of just that
     begun = any(each.active for each in group) or any(st.session_state.get(name) for name in ("train", "step"))
     takes, known = training_controls.expected(task, asked, len(seeds)) if not too_large else ("", "")
     play = {
-        "type": "secondary" if begun else "primary",
+        "type": "secondary" if begun or training_controls.shows(run, asked, task) else "primary",
         "icon": ":material/play_arrow:",
         "more": capital(takes) if takes else "",
     }

@@ -46,7 +46,7 @@ UNASKED = 60.0  # seconds that each of these may take to be computed before anyb
 POLICY_TOLD = {  # a term has a weight for each class
     "max": "A term’s largest weight of all classes.",
     "mean": "The mean of a term’s weights over the classes.",
-    "weighted": "That mean, each class counting by its size.",
+    "weighted": "The mean of a term’s weights, each class counting by its size.",
     "local": "Each class has its own weights.",
 }
 POLICIES = {"max": "Max", "mean": "Mean", "weighted": "By size", "local": "Local"}

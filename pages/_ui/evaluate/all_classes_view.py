@@ -46,7 +46,7 @@ from pages._ui.training import lookup
 from pages._ui.weightings import estimators
 
 OTHERS = "Runs of LTW-G, of LTW-TF and those that are averaged with a formula"
-ROOM = 300  # letters that say below the figure what its names stand for; more are behind the question mark
+ROOM = 300  # characters that say below the figure what its names stand for; more are behind the question mark
 RUNS = 8  # of one's own that are offered, the newest first
 WITHOUT_TERM_WEIGHTS = ("Dense", "LTW-TF")  # or not on its own
 FOLLOWED = "evaluating_all"
@@ -89,16 +89,16 @@ def show(
     found = asked.results()
     with head:
         said, help = _verdict(asked, found)
-        computing = any(job is not None and job.active for job in (first, asked.job()))
+        going = [of for of in (first, asked.job()) if of is not None and of.active]
         if not found:
             said = all_classes_first.answer(dataset, [wanted.weighting for wanted in asked.wanted])
         elif said and asked.lacks_learned(found):
-            said += (
-                " The learned weighting is still to come." if computing else " **Compute** adds the learned weighting."
-            )
+            comes = any(estimators.is_learned(wanted.weighting) for of in going for wanted in of.meta["wanted"])
+            said += " The learned weighting is still to come." * comes
+            said += " **Compute** adds the learned weighting." * (not going)
         elif said and not any(estimators.is_learned(wanted.weighting) for wanted in found):
             said += " No learned weighting is among them: choose one under **Weightings**."
-        words.answer_or_lead(lead(computing), said, help)
+        words.answer_or_lead(lead(bool(going)), said, help)
     _results(asked, first)
     if found := asked.results():
         with sentences():
@@ -278,11 +278,11 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
             single = any(result.single_label for result in found.values())
             studies += " In these each class is decided by itself; in the figure each document gets one class." * single
         told = _names_told(found)
-        few = len(told) <= ROOM
+        few, missing = len(told) <= ROOM, len(found) < len(asked.wanted)
         st.caption(
             f"{told * few} **Bold**: best{' of its classifier' * (not alone)}"
-            f"{' so far' * (len(found) < len(asked.wanted))}; ≈: not distinguishable from it, "
-            "class by class: intervals that overlap may still differ. Choose a row to open it below.",
+            f"{' so far' * missing}; ≈: not distinguishable from it, class by class: scores whose intervals overlap "
+            f"may still differ{'; –: not computed yet' * missing}. Choose a row to open it below.",
             help="≈: compared class by class, by a paired bootstrap: a small difference can be significant if most "
             f"classes share it, and a larger one that varies may not be. {told * (not few)} {studies}",
         )

@@ -47,8 +47,14 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
         return
     names = [name for name in evaluation.plan.weightings if name in others]
     chosen = state.get("versus")  # written in each run: of two that follow at once a browser may draw the second alone
-    # first what the page asks about: a formula beside the learned weighting
-    best = max(names, key=lambda name: (estimators.is_learned(name), found[others[name]].result.f1))
+    # first what the page asks about: a formula beside a learned weighting, and the other way round
+    best = max(
+        names,
+        key=lambda name: (
+            estimators.is_learned(name) != estimators.is_learned(item.weighting),
+            found[others[name]].result.f1,
+        ),
+    )
     state["versus"] = chosen if chosen in names else best
     second = control(line.selectbox, "versus", {name: label(name) for name in names}, width=190)
     other = others[second]

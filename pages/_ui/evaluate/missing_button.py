@@ -50,7 +50,8 @@ def missing_button(
     first : what it says where nothing is known yet.
     help : what pressing it does.
     takes : how long it takes, in words, where that is known.
-    empty : whether the view shows no results yet: only then is pressing it the page's main action.
+    empty : whether the view shows no results yet, or none of what the page asks about: only then is pressing it the
+        page's main action.
     """
     units = words.count(total, unit)
     if not total:

@@ -252,7 +252,8 @@ def _seed_panel(frame: Frame, seed: int, grid: Any, variant: str = LEARNED) -> S
 
 
 def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True, more: int = 0) -> None:
-    """Surfaces ``more`` pixels higher than below controls; where the step names terms, with the names of no others."""
+    """Surfaces, with names of terms: of those alone that the step names, if it names any. ``more``: pixels of height
+    that a step without controls has to spare."""
     task = frame.task
     view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, diagonal=True)
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
