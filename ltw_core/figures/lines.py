@@ -1,5 +1,6 @@
 """Functions as lines, named at their ends: slices of the plane, factors over frequency, quantities over steps."""
 
+import re
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
@@ -174,7 +175,8 @@ def name_above(figure: PlainFigure) -> None:
     """Give the plot of ``slices``, with nothing else written on it, all of the width: above it the curves' names with
     pieces of their lines, in the order of the curves."""
     curves = {f"<b>{trace['name']}</b>": trace["line"] for trace in figure.data if trace["mode"] == "lines"}
-    notes, figure.layout["shapes"] = {note["text"]: note for note in figure.layout["annotations"]}, []
+    notes = {re.sub(" [↑↓](?=</b>)", "", note["text"]): note for note in figure.layout["annotations"]}
+    figure.layout["shapes"] = []
     places = in_rows([text[3:-4] for text in curves], NAMES, SAMPLE)
     rows = max((row for _, row in places), default=0)
     page = {"xref": "paper", "yref": "paper", "xsizemode": "pixel", "ysizemode": "pixel", "xanchor": 0, "yanchor": 1}

@@ -539,6 +539,14 @@ def test_on_a_phone_names_above_curves_stand_in_the_order_chosen_with_their_line
     assert alike["line"]["color"] != other["line"]["color"]
 
 
+def test_the_name_of_a_curve_that_leaves_the_picture_has_an_arrow_on_a_phone_too():
+    running = np.linspace(0.05, 1, 20)
+    wide = slices.plain(running, {"IDF": 1 - running, "CHI2": running**4}, rug=np.linspace(0.1, 0.5, 9))
+    assert [note["text"] for note in wide.layout["annotations"]] == ["<b>IDF</b>", "<b>CHI2 ↑</b>"]
+    name_above(wide)
+    assert all(note["yref"] == "paper" for note in wide.layout["annotations"])
+
+
 def test_names_at_the_ends_of_curves_stand_in_their_order_and_on_the_axis():
     curves = {"late": [0, 0.2, 1], "low": [1, 0, 0], "early": [0, 0.8, 1], "straight": [0, 0.5, 1]}
     figure = slices(np.linspace(0, 1, 3), {name: np.array(values, dtype=float) for name, values in curves.items()})
