@@ -118,10 +118,11 @@ def training() -> None:
     asked, why = training_controls.placed(parameters, len(seeds))
     too_large = training_controls.too_large(task, asked)
     # the main action, but while something is trained, also by this click, and beside the test of just that
+    same = training_controls.shows(run, asked, task)
     begun = any(each.active for each in group) or any(st.session_state.get(name) for name in ("train", "step"))
     takes, known = training_controls.expected(task, asked, len(seeds)) if not too_large else ("", "")
     play = {
-        "type": "secondary" if begun or training_controls.shows(run, asked, task) else "primary",
+        "type": "secondary" if begun or same else "primary",
         "icon": ":material/play_arrow:",
         "more": capital(takes) if takes else "",
     }
@@ -132,7 +133,7 @@ def training() -> None:
     # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
     if (step or (st.session_state.get("train") and not held)) and not too_large:
         # asked for while it is shown: train it again; what was computed before for anyone is found
-        again = step or now == on_stage.NEW or training_controls.shows(run, asked, task)
+        again = step or now == on_stage.NEW or same
         with sentences():  # refused: what there is goes on
             run = training_controls.start(dataset, task, asked, changed, seeds, step=step, again=again)
             group, begins = lookup.siblings(run), True  # and no rerun, which would build the live figures again

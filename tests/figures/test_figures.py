@@ -271,8 +271,8 @@ def test_few_points_of_a_map_are_drawn_below_the_names_of_terms():
 
 
 def test_numbers_at_a_small_maps_axes_keep_apart():
-    axes = drawn(contours, columns=3, width=380).layout
-    for axis, least in ((axes.xaxis, 0.35), (axes.yaxis, 0.05)):
+    axes = drawn(contours, columns=3, width=380, height=200).layout
+    for axis, least in ((axes.xaxis, 0.35), (axes.yaxis, 0.15)):
         assert len(axis.tickvals) > 1 and np.diff(axis.tickvals).min() > least * np.ptp(axis.range)
 
 

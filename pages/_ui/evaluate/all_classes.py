@@ -115,6 +115,11 @@ class AllClasses:
         learned = {wanted for wanted in self.wanted if estimators.is_learned(wanted.weighting)}
         return bool(learned) and learned.isdisjoint(found)
 
+    def going(self, first: Job | None) -> set[Wanted]:
+        """What is being computed now, by the job that was asked for or by the ``first``, which was not."""
+        active = [job for job in (self.job(), first) if job is not None and job.active]
+        return {wanted for job in active for wanted in job.meta["wanted"]}
+
     def _known(self, wanted: Wanted) -> MulticlassResult | None:
         cell, place = self._cell(wanted), self._place(wanted)
         if place is not None:

@@ -89,11 +89,11 @@ def show(
     found = asked.results()
     with head:
         said, help = _verdict(asked, found)
-        going = [of for of in (first, asked.job()) if of is not None and of.active]
+        going = asked.going(first)
         if not found:
             said = all_classes_first.answer(dataset, [wanted.weighting for wanted in asked.wanted])
         elif said and asked.lacks_learned(found):
-            comes = any(estimators.is_learned(wanted.weighting) for of in going for wanted in of.meta["wanted"])
+            comes = any(estimators.is_learned(wanted.weighting) for wanted in going)
             said += " The learned weighting is still to come." * comes
             said += " **Compute** adds the learned weighting." * (not going)
         elif said and not any(estimators.is_learned(wanted.weighting) for wanted in found):
@@ -200,8 +200,7 @@ def _results(asked: AllClasses, first: Job | None) -> None:
         active, begun = (one is not None and one.active for one in (job, first))
         found = all_classes_numbers.ranked(asked)
         if found:
-            going = [of.meta["wanted"] for of in (job, first) if of is not None and of.active]
-            _shown(asked, found, job, {wanted for some in going for wanted in some})
+            _shown(asked, found, job, asked.going(first))
         elif job is not None:  # rows without scores would say no more
             _ended(job)
         if not found:

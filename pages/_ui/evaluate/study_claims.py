@@ -40,7 +40,7 @@ def answer(data: StudyData) -> tuple[str, str]:
         for side in range(len(SIDES))
     )
     rests = ((ours, "In our results"), (code, "by the authors’ code"), (papers, "in the paper’s tables"))
-    others = "; ".join(f"{where} {of[FAILS]} fail and {of[OPEN]} are inconclusive" for of, where in rests)
+    others = "; ".join(f"{where}: {of[FAILS]} fail, {of[OPEN]} inconclusive" for of, where in rests)
     return (
         f"**{ours[HOLDS]} of {len(claims())} claims about macro F1 hold in our results**, {code[HOLDS]} in a second "
         f"run of ours by the authors’ code and {papers[HOLDS]} in the paper’s own tables; the others fail or "

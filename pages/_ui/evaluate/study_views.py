@@ -100,8 +100,8 @@ def rests_on(averaged: Sequence[AveragedCells]) -> str:
     least = min(seeds, default=1)
     others = {n: names for n, names in sorted(seeds.items()) if n > least}
     of = f"{listed(grids)} grid{'s' * (len(grids) > 1)}, "
-    named = [name for names in seeds.values() for name in names]
-    if sum(map(len, others.values())) > NAMED or len(named) > len(set(named)):  # none is said to have two numbers
+    twice = sum(map(len, seeds.values())) > len(set().union(*seeds.values()))  # one has two numbers of seeds
+    if twice or sum(map(len, others.values())) > NAMED:
         return f"{of}{least} to {max(others)} seeds"
     more = "; ".join(f"{plain(listed(list(names)))}: {n}" for n, names in others.items())
     return (of + words.count(least, "seed") + f" ({more})" * bool(more)) * bool(averaged)

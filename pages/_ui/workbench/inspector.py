@@ -215,7 +215,7 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
 
 
 def _heaviest(learned: Learned) -> None:
-    """The terms of largest weight, which are others: few documents hold them."""
+    """The terms of largest weight, and how many documents hold them: often few, so that others contribute most."""
     terms, heaviest = learned.terms, np.argsort(-np.abs(learned.cd), kind="stable")[:HEAVIEST]
     names = listed(f"*{plain(str(terms.terms[k]))}*" for k in heaviest)
     held = listed(f"{terms.tp[k]:,}" for k in heaviest) if terms.tp[heaviest].any() else "none"
