@@ -65,7 +65,7 @@ def learning_curves(
     said : str
         What the figure says.
     nothing : str
-        What stands in its place as long as there is no line; it breaks after full stops and semicolons.
+        What stands in the middle as long as there is no line; it breaks after full stops and semicolons.
     narrow : bool
         For a narrow page: fewer numbers on the axis.
     """
@@ -95,7 +95,7 @@ def learning_curves(
         hovertemplate="%{customdata[0]}<extra></extra>",
         name="positives",
     )
-    if nothing and not some.any():
+    if nothing:
         in_lines = nothing.replace(". ", ".<br>").replace("; ", ";<br>")
         figure.write(in_lines, 0.5, 0.55, i.muted, size=theme.SIZE["body"], on_page=True)
     ends = {}

@@ -108,7 +108,7 @@ def _computed(request: CurveRequest) -> None:
         running = job is not None and job.active
         drawable = _drawable(curve)
         said = findings(curve, missing=False)
-        _curve(curve, said, "" if running else NOTHING_YET)
+        _curve(curve, said, "" if drawable or running else NOTHING_YET)
         with st.container(key="evaluation_state"):
             if drawable:
                 _what_is_drawn(curve, said, request.vectorized.without_terms().train)
