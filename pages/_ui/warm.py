@@ -78,6 +78,11 @@ def begin() -> None:
         _started = True
 
 
+def begun() -> bool:
+    """Whether what the first page needs is imported."""
+    return _started
+
+
 @functools.cache
 def torch_engines() -> None:
     """Make torch's own engine ready in the background, for whoever chooses it; once a process."""

@@ -13,7 +13,22 @@ beside = words.header(
     "point is a word, as high as its weight; *tpr* is its share of the class’s documents, *fpr* of all others.",
     name="LTW Lab",
 )
+figure, below = st.container(), st.container(key="doors_line")
+with figure:
+    waiting = st.empty()
+
+with below, st.container(horizontal=True, vertical_alignment="center", gap="small", key="doors"):  # there at once
+    if control(st.button, "learn_it", type="primary", icon=":material/school:"):
+        st.switch_page(under_way.PAGE)
+    if control(st.button, "train_it", icon=":material/play_arrow:"):
+        st.switch_page("pages/workbench/workbench.py")
+    control(st.button, "own_data", icon=":material/upload_file:", on_click=bring_own.ask)
+if not warm.begun():
+    middle = {"horizontal_alignment": "center", "vertical_alignment": "center"}
+    with waiting.container(height=524, **middle):  # as high as what comes in its place
+        st.caption("The server has just started. Loading the surface, about 5 s …", width="content")
 warm.begin()
+waiting.empty()
 
 from pages._ui import loading  # noqa: E402
 from pages._ui.start import first_view  # noqa: E402
@@ -36,18 +51,18 @@ def show() -> None:
     st.session_state["_start_waits"] = task is None
     learned = first_view.of_class(dataset, class_name, task)
     words.class_beside(beside, first_view.class_title(learned, task))
-    if learned is None and task is None:
-        with st.container(height=560, border=False):
-            st.caption("The class’s words come with its corpus…")
-    else:
-        first_view.show(learned, task)
+    with figure:
+        if learned is None and task is None:
+            with st.container(height=560, border=False):
+                st.caption("Reading the corpus: the surface of this class comes with it…")
+        else:
+            first_view.show(learned, task)
     _what(learned, task)
 
 
 def _what(learned, task) -> None:
-    """The doors, beside them what stands behind the surface, and other classes."""
-    with st.container(key="doors_line"):
-        _doors()
+    """Beside the doors what stands behind the surface, and below them other classes."""
+    with below:
         if learned is not None:
             of = plain(first_view.class_title(learned, task) or learned.title)
             about = f"Learned: {learned.label} for **{of}**"
@@ -71,15 +86,6 @@ def _what(learned, task) -> None:
         chosen = {"default": current if current in shipped else None, "on_change": _chosen, "args": (key,)}
         control(st.segmented_control, key, shipped, like="example", **chosen)
     st.caption(PAPER)
-
-
-def _doors() -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="doors"):
-        if control(st.button, "learn_it", type="primary", icon=":material/school:"):
-            st.switch_page(under_way.PAGE)
-        if control(st.button, "train_it", icon=":material/play_arrow:"):
-            st.switch_page("pages/workbench/workbench.py")
-        control(st.button, "own_data", icon=":material/upload_file:", on_click=bring_own.ask)
 
 
 def _chosen(key: str) -> None:

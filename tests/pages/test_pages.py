@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import streamlit as st
 from scipy.sparse import csr_array
 
 from pages._ui import sheets
@@ -59,6 +60,15 @@ def test_start_shows_the_sidebars_class_and_a_document_of_it(app):
     for word in shown["words"].values():
         assert word["tp"] + word["fn"] == 280 and len(word["shade"]) == len(word["z"]) == 4
     assert any("seed 0" in (caption.proto.help or "") for caption in app.caption)
+
+
+def test_what_a_server_that_has_just_started_needs_no_libraries_for_is_there_before_them(app, monkeypatch):
+    from pages._ui import warm
+
+    monkeypatch.setattr(warm, "begun", lambda: False)
+    monkeypatch.setattr(warm, "begin", st.stop)
+    app = app.run()
+    assert "about 5 s" in texts(app) and {"Learn by doing", "Train it yourself"} <= {b.label for b in app.button}
 
 
 def test_a_class_chosen_on_start_is_chosen_everywhere(app):
