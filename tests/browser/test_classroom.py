@@ -14,7 +14,7 @@ def lead(page, address):
 
 def join(page, link):
     page.goto(link)
-    press(page, "Take part", page.get_by_text("Your teacher will move everyone on."))
+    press(page, "Take part", page.get_by_text("The teacher leads"))
 
 
 def top(locator):

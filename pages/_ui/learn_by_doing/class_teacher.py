@@ -81,7 +81,7 @@ def _phrase(room: Room) -> None:
 
 
 def _steps(lesson: Lesson, room: Room, values: Values) -> int:
-    """Choose a step to look at, and bring everybody to it or let them go."""
+    """Choose a step to look at, and bring everybody to it."""
     key = f"class_step-{room.code}"
     st.session_state.setdefault(key, room.step)
     titles = {n: f"{n}. {values.text(step.title.source)}" for n, step in enumerate(lesson.steps, 1)}
@@ -96,8 +96,6 @@ def _steps(lesson: Lesson, room: Room, values: Values) -> int:
         if not here:
             look = {"type": "primary", "icon": ":material/front_hand:"}
             control(st.button, "class_hold", on_click=_bring, args=(room, step, number), **look)
-        go = {"icon": ":material/directions_walk:", "disabled": not room.together}
-        control(st.button, "class_let_go", on_click=act, args=("let_go", room), **go)
         if here:
             st.caption("Students wait at this step until you move on.")
         elif room.together:
@@ -289,6 +287,9 @@ def qr(link: str, size: str) -> str:
 
 def _rest(lesson: Lesson, room: Room, values: Values, empty: bool) -> None:
     """What is done with the whole class; of one that nobody has joined there is nothing to take."""
+    if room.together:
+        go = {"icon": ":material/directions_walk:", "on_click": act, "args": ("let_go", room)}
+        control(st.button, "class_let_go", **go)
     if empty:
         _delete_button(room)
         return

@@ -151,11 +151,12 @@ def _onwards(lesson: Lesson, found: LessonProgress, step: Step, key: str, values
     with st.container(key="lesson-foot", **row):
         with st.container(key="lesson-onwards", width="content", **row):
             back = {"icon": ":material/arrow_back:", "on_click": progress.go, "args": (lesson, found.step - 1)}
-            control(st.button, f"{key}-back", like="lesson_back", disabled=found.step == 1, **back)
-            if not last:
+            if found.step > 1 or not waits:  # what would do nothing all the while a teacher leads is not there
+                control(st.button, f"{key}-back", like="lesson_back", disabled=found.step == 1, **back)
+            if not last and not waits:
                 go = {"on_click": progress.go, "args": (lesson, found.step + 1), "disabled": held}
                 control(st.button, f"{key}-next", like="lesson_skip" if skips else "lesson_next", **look, **go)
-            elif found.seat is None:
+            elif last and found.seat is None:
                 for entry in _following(lesson):
                     go = {"on_click": list_view.begin, "args": (entry,)}
                     control(st.button, f"{key}-following", like="lesson_following", **look, **go)
@@ -174,7 +175,7 @@ def _onwards(lesson: Lesson, found: LessonProgress, step: Step, key: str, values
 def _told(found: LessonProgress, open_questions: list[Question], waits: bool, held: bool) -> str:
     """What there is to do before one goes on."""
     if waits:
-        return "Your teacher will move everyone on."
+        return "The teacher leads: the next step opens by itself."
     if open_questions and held:
         return "Answer the question first."
     if open_questions and not any(question.label in found.guesses for question in open_questions):
