@@ -1,6 +1,6 @@
-"""Tables of a term's counts in a lesson, its two rates as bars below their numbers."""
+"""Tables of counts in a lesson: of a term, its two rates as bars below their numbers, and of classifiers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pages._ui import words
@@ -26,6 +26,22 @@ def of_several(task: Any, terms: Sequence[str]) -> str:
         for i in map(task.term_index.__getitem__, terms)
     )
     return f"| term | tpr | fpr | of the class | others |\n|:--|--:|--:|--:|--:|{rows}"
+
+
+def of_decisions(name: str, tp: int, fp: int, fn: int, tn: int) -> str:
+    """What a classifier says of the test documents: Markdown with HTML in it."""
+    found, false = _share(tp / max(tp + fn, 1), "class"), _share(fp / max(fp + tn, 1), "others")
+    return (
+        f"| **{name}** | of the class | all others |\n|:--|--:|--:|\n| share it says *yes* to | {found} | {false} |\n"
+        f"| documents it says *yes* to | tp = {tp:,} | fp = {fp:,} |\n"
+        f"| documents it says *no* to | fn = {fn:,} | tn = {tn:,} |"
+    )
+
+
+def of_classifiers(results: Mapping[str, Any]) -> str:
+    """A line a classifier, with the counts that its F1 is made of: Markdown."""
+    rows = "".join(f"\n| **{name}** | {r.tp:,} | {r.fn:,} | {r.fp:,} |" for name, r in results.items())
+    return f"| weighting | found (tp) | missed (fn) | false alarms (fp) |\n|:--|--:|--:|--:|{rows}"
 
 
 def _share(rate: float, of: str, name: str = "") -> str:

@@ -16,6 +16,7 @@ from pages._ui import choices, sheets, words
 from pages._ui.controls import choose_one, control
 from pages._ui.documents import shaded_text
 from pages._ui.guard import plain, sentences
+from pages._ui.learn_by_doing import counts_tables
 from pages._ui.plots.plot import plot, ready
 from pages._ui.reader import selection
 from pages._ui.training import lookup
@@ -28,7 +29,8 @@ from pages._ui.workbench.stage import Picture
 SEEDS = (0, 1, 2)
 ROW, NARROW_ROW = 72, 26  # pixels of one score of few: beside the question they are the whole picture
 LIVE = 460  # of a surface that is learned: it is what is watched
-EMPTY = 150  # of a figure that shows nothing yet
+EMPTY, LOW, HIGH = 150, 260, 420  # of F1 drawn again: nothing yet and then, on a narrow page; on a wide one
+PAGE = 1000  # pixels of a window in which figures stand below the text, as in style.css
 OTHERS, CONSTANT = "all other words", "constant"
 OFTEN = {1: "once", 2: "twice"}
 
@@ -110,6 +112,19 @@ def _parts(found: Any, factors: dict[str, float], others: float) -> dict[str, fl
     return added | {OTHERS: rest, CONSTANT: found.constant}
 
 
+def decisions(frame: Any, name: str) -> None:
+    """What a classifier says of the test documents; ``more``: and what F1 were, had it found one more of the class."""
+    with st.spinner("Training the classifier…"):
+        r = frame.values.result(name)
+    with st.container(key=f"lesson-counts-{frame.key}"):
+        for more in range(1 + (frame.settings.get("more") == "true" and r.fn > 0)):
+            tp, fn, title = r.tp + more, r.fn - more, display(name) + ", one more found" * more
+            st.markdown(counts_tables.of_decisions(title, tp, r.fp, fn, r.tn), unsafe_allow_html=True)
+            f1 = words.f1(2 * tp / max(2 * tp + r.fp + fn, 1))
+            st.markdown(f"F1 = 2 · {tp:,} / (2 · {tp:,} + {r.fp:,} + {fn:,}) = **{f1}**")
+    st.caption("Test documents; linear SVM.", help="Computed now, with seed 0; its C is chosen on held-out documents.")
+
+
 def redrawn(frame: Any) -> None:
     """F1 on test documents that are drawn again, as often as the reader asks."""
     from ltw_core.evaluation.uncertainty import DRAWS, f1_draws
@@ -117,8 +132,7 @@ def redrawn(frame: Any) -> None:
     name = frame.settings.get("methods", "TFRF").split()[0]
     result = frame.values.result(name)
     if frame.settings.get("empty"):  # on all of the axis, or its ends would say how wide they lie
-        figure = figures.f1_drawn.plain(np.empty(0), result.f1, (0.0, 1.0), base=words.base(), height=EMPTY)
-        plot(figure, f"{frame.key}-drawn")
+        _drawn(frame, np.empty(0), result.f1, (0.0, 1.0), EMPTY)
         return
     place = st.container()  # the figure stays where it was before the answer
     drawn = f1_draws(Counts(result.tp, result.fp, result.fn, result.tn))
@@ -126,13 +140,20 @@ def redrawn(frame: Any) -> None:
     away = 1.15 * float(np.abs(drawn - result.f1).max(initial=0)) or 0.05
     limits = (max(0.0, result.f1 - away), min(1.0, result.f1 + away))
     with place:
-        figure = figures.f1_drawn.plain(drawn[:often], result.f1, limits, base=words.base())
-        plot(figure, f"{frame.key}-drawn", live=True)
+        _drawn(frame, drawn[:often], result.f1, limits, LOW, live=True)
     st.caption(
         f"Solid line: F1 of the test documents{'; dashed: the middle 95% of the draws' if often >= 100 else ''}.",
         help=f"Computed now: linear SVM with {plain(display(name))}. Each time {result.tp + result.fn:,} documents of "
         f"the class and {result.fp + result.tn:,} others are drawn, with replacement, from the test documents.",
     )
+
+
+def _drawn(frame: Any, drawn: np.ndarray, f1: float, limits: tuple, low: int, **live: bool) -> None:
+    """F1 drawn again, beside the text as high as there is room for, below it ``low``."""
+    draw = partial(figures.f1_drawn.plain, drawn, f1, limits, base=words.base())
+    figure, key = draw(height=HIGH), f"{frame.key}-drawn"
+    figure.layout["meta"] = {"page": PAGE}
+    plot(ready(figure, key, draw(height=low)), key, **live)
 
 
 def training(frame: Any) -> None:

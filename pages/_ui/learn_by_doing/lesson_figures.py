@@ -28,10 +28,10 @@ from pages._ui.workbench.function_surfaces import STEPS, Setting, panels, terms_
 
 MANY = 1_000_000  # documents of a table that has given rates at any prevalence
 PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term last
-HIGH, ROW_HIGH = 90, 90  # pixels of a figure of few rows, and of one of them: it is the whole picture of its step
+PAGE = hands_on.PAGE
+HIGH, ROW_HIGH = 90, 72  # pixels of a figure of few rows, and of one of them: it is the whole picture of its step
 BESIDE = 600  # pixels of a figure beside the text
 COLUMN = 390  # of scenes on a phone, as narrow as has few ticks
-PAGE = 1000  # pixels of a window in which figures stand below the text, as in style.css
 MAP = 320  # pixels that a map is high there: what is asked of it ends above the foot
 HEIGHTS = {1: 580, 2: 460, 3: 595, 4: 660, 5: 670}  # of surfaces, by their number: seen whole above the foot
 RATES = "Computed now from the formulas. Pr(c): the class’s share of all documents; N: how many there are."
@@ -280,14 +280,20 @@ def _said_of(frame: Frame, seeds: tuple, variant: str = LEARNED) -> None:
 
 def _f1(frame: Frame) -> None:
     task, names = frame.task, frame.listed("methods", "LogTFIDF TFCHI TFRF")
-    if frame.settings.get("empty"):
+    if len(names) == 1:
+        hands_on.decisions(frame, names[0])
+        return
+    if frame.settings.get("empty"):  # on a wide page as high as what comes in its place
         about = [*map(display, names)], "F1 on the test set", (0, 1)
-        look = {"above": True, "base": words.base(), "height": HIGH + ROW_HIGH * len(names) // 2}
-        figure, narrow = (figures.asked.plain(*about, **look, narrow=narrow) for narrow in (False, True))
+        look, rows = {"above": True, "base": words.base()}, ROW_HIGH * len(names)
+        draw = lambda n: figures.asked.plain(*about, **look, narrow=n, height=HIGH + rows // (1 + n))  # noqa: E731
+        figure, narrow = draw(False), draw(True)
+        figure.layout["meta"] = {"page": PAGE}
         plot(ready(figure, frame.key, narrow), frame.key)
         return
     with st.spinner("Training classifiers…"):
-        found = {name: frame.values.result(name).f1 for name in names}
+        results = {name: frame.values.result(name) for name in names}
+    found = {name: result.f1 for name, result in results.items()}
     labels = {name: display(name) for name in names}
     drawn = frame.settings.get("interval") != "false"
     ends = {name: interval(frame.values, name) for name in names if drawn}
@@ -296,6 +302,8 @@ def _f1(frame: Frame) -> None:
     options["height"] = HIGH + ROW_HIGH * len(names)
     figure, narrow = (f1_comparison.plain(found, **options, narrow=narrow) for narrow in (False, True))
     plot(ready(figure, frame.key, narrow), frame.key)
+    with st.container(key="lesson-decided"):
+        st.markdown(counts_tables.of_classifiers({labels[name]: results[name] for name in names}))
     st.caption(
         "±: half of the 95% interval; " * drawn
         + f"{int(np.sum(task.y_test)):,} of {len(task.y_test):,} test documents are of the class.",

@@ -87,7 +87,13 @@ FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
     "learned": {"functions": _functions, "terms": _any, "seed": SEED, "variant": VARIANT},
     "seeds": {"region": REGION},
     # ``empty``: its axis alone, before the answer; ``interval=false``: before a step that asks how wide it is
-    "f1": {"methods": _methods, "empty": _one_of("true"), "interval": _one_of("true", "false")},
+    # ``more``: of one method, also with one more document found
+    "f1": {
+        "methods": _methods,
+        "empty": _one_of("true"),
+        "interval": _one_of("true", "false"),
+        "more": _one_of("true"),
+    },
     "differences": {"methods": _methods},  # of the first from each of the others
     "redrawn": {"methods": _methods, "empty": _one_of("true")},
     "weights": {"fixed": _one_of("true")},  # bars without sliders
