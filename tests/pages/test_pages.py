@@ -72,7 +72,7 @@ def test_what_a_server_that_has_just_started_needs_no_libraries_for_is_there_bef
 
 
 def test_a_class_chosen_on_start_is_chosen_everywhere(app):
-    (examples,) = [group for group in app.get("button_group") if group.label == "Classes at hand"]
+    (examples,) = [group for group in app.get("button_group") if group.label == "Example classes"]
     app = examples.set_value("pydocs-scipy.stats-LTW-L-I").run()
     assert app.query_params["dataset"] == "pydocs" and not app.exception
     assert turntable(app)["key"] == "shipped-pydocs-scipy.stats-LTW-L-I"
@@ -86,7 +86,7 @@ def test_a_class_for_which_nothing_was_learned_has_its_formulas(app):
     other = next(c for c in _options(app) if c != classes.value)
     app = settled(classes.set_value(other).run())
     assert turntable(app)["names"] == ["TFIDF", "χ²", "RF"]
-    (at_hand,) = [group for group in app.get("button_group") if group.label == "Classes at hand"]
+    (at_hand,) = [group for group in app.get("button_group") if group.label == "Example classes"]
     assert at_hand.value == "own" and at_hand.options[-1].startswith(f"{other} · ")
     assert "Nothing has been learned" in texts(app)
 
@@ -101,7 +101,7 @@ def test_a_run_of_ones_own_has_no_second_entry_nor_the_examples_and_a_click_show
     monkeypatch.setattr(lookup, "current", lambda *of: run if of == ("synthetic", "relevant") else None)
     for shown, chosen in (("mine", None), (f"shipped-{name}", name), ("mine", None)):  # a second click leaves it
         app = app.run()
-        (at_hand,) = [group for group in app.get("button_group") if group.label == "Classes at hand"]
+        (at_hand,) = [group for group in app.get("button_group") if group.label == "Example classes"]
         assert not app.exception and (turntable(app)["key"], at_hand.value) == (shown, chosen)
         assert sum(option.startswith("relevant · ") for option in at_hand.options) == 1
         at_hand.set_value(None if chosen else name)
