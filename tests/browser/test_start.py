@@ -199,3 +199,6 @@ def test_a_phone_says_how_to_go_on_before_one_scrolls(start):
         ".ltw-turntable .text .lit"
     ).first.bounding_box()  # marked on the surface, and seen in its document
     assert word["y"] + word["height"] / 2 < boxes[0]["y"] - 8
+    assert page.locator(".ltw-turntable .text").evaluate("node => node.scrollTop") == 0  # read from its beginning
+    logo = page.locator("[data-testid=stHeaderLogo]:visible").bounding_box()
+    assert logo["x"] < 40 and logo["y"] < 30  # where it is on every page, above the title

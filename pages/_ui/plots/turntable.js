@@ -364,12 +364,20 @@ function write(state) {
   const kept = stage.pieces.some((piece) => typeof piece !== "string" && piece[1] === state.lit) ? state.lit : stage.first;
   state.lit = null;
   light(state, kept);
-  // the word that is marked is read, and not faded where the text goes on; a whole line stands at the upper edge
-  const word = text.querySelector(".lit"), { lineHeight, paddingTop } = getComputedStyle(text);
+  // the word that is marked is read, and not faded where the text goes on; a phone, which has room for few lines, marks
+  // the strongest of these, so that the text begins at its beginning
+  const { lineHeight, paddingTop } = getComputedStyle(text);
   const [line, above] = [parseFloat(lineHeight), parseFloat(paddingTop)];
   const shown = root.clientWidth < PHONE ? above + 3.5 * line : text.clientHeight - 2.5 * line; // above a phone's buttons
-  const low = word && word.offsetTop > shown;
-  text.scrollTop = low ? above + line * (Math.floor((word.offsetTop - above) / line) - 3) : 0;
+  const isLow = (word) => word.offsetTop > shown, strength = (word) => stage.words[word.dataset.term].z[state.to ?? 0];
+  const seen = [...text.querySelectorAll("span")].filter((word) => !isLow(word));
+  let word = text.querySelector(".lit");
+  if (word && isLow(word) && kept === stage.first && seen.length) {
+    word = seen.reduce((best, other) => (strength(other) > strength(best) ? other : best));
+    light(state, word.dataset.term);
+  }
+  // a whole line stands at the upper edge
+  text.scrollTop = word && isLow(word) ? above + line * (Math.floor((word.offsetTop - above) / line) - 3) : 0;
 }
 
 function listen(state) {
