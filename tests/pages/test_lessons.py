@@ -489,7 +489,7 @@ def test_every_figure_that_a_lesson_can_name_is_drawn(app, own):
         "sculpt test=true",
         "training example=true",
         "f1 interval=false",
-        "f1 methods=TFRF more=true",
+        "f1 methods=TFRF more=asked",
         "weights fixed=true",
     ]
     steps = "\n\n".join(

@@ -113,14 +113,17 @@ def _parts(found: Any, factors: dict[str, float], others: float) -> dict[str, fl
 
 
 def decisions(frame: Any, name: str) -> None:
-    """What a classifier says of the test documents; ``more``: and what F1 were, had it found one more of the class."""
+    """What a classifier says of the test documents; ``more``: and had it found one more of the class, whose F1 is not
+    told where it is asked."""
     with st.spinner("Training the classifier…"):
         r = frame.values.result(name)
-    with st.container(key=f"lesson-counts-{frame.key}"):
-        for more in range(1 + (frame.settings.get("more") == "true" and r.fn > 0)):
-            tp, fn, title = r.tp + more, r.fn - more, display(name) + ", one more found" * more
+    more = frame.settings.get("more", "")
+    for one in range(1 + bool(more and r.fn)):
+        tp, fn, title = r.tp + one, r.fn - one, display(name) + ", had it found one more" * one
+        value = f"{2 * tp / max(2 * tp + r.fp + fn, 1):.4f}".lstrip("0")  # one document is seen in it
+        f1 = "?" if one and more == "asked" else value
+        with st.container(key="lesson-decided" if one else f"lesson-counts-{frame.key}"):
             st.markdown(counts_tables.of_decisions(title, tp, r.fp, fn, r.tn), unsafe_allow_html=True)
-            f1 = words.f1(2 * tp / max(2 * tp + r.fp + fn, 1))
             st.markdown(f"F1 = 2 · {tp:,} / (2 · {tp:,} + {r.fp:,} + {fn:,}) = **{f1}**")
     st.caption("Test documents; linear SVM.", help="Computed now, with seed 0; its C is chosen on held-out documents.")
 
