@@ -438,6 +438,25 @@ def test_train_waits_only_where_just_what_it_would_begin_goes_on(monkeypatch):
     assert not goes_on([3])
 
 
+def test_a_training_sends_its_curves_first_then_the_surface_and_the_rest_when_that_is_drawn(app, monkeypatch):
+    from pages._ui.workbench import training_view
+
+    page, sent = open_page(app, LEARN), []
+    monkeypatch.setattr(training_view, "TICK", 60.0)  # a slow machine is no later run of the page
+    for where, name in (("inspector", "course"), ("stage", "show"), ("inspector", "found"), ("loading", "wait_until")):
+        of = getattr(training_view, where)
+        real = getattr(of, name)
+
+        def told(*content, _name=name, _real=real, **more):
+            sent.append(content[1] if _name == "wait_until" else _name)
+            return _real(*content, **more)
+
+        monkeypatch.setattr(of, name, told)
+    finish_jobs(page.button(key="train").click().run())
+    order = ["course", training_view.SENT, "show", training_view.DRAWN, "found"]
+    assert [each for each in sent if each in order][:5] == order
+
+
 def test_a_refused_training_leaves_the_buttons_of_the_one_that_runs(app, monkeypatch):
     page = open_page(app, LEARN)
     page.number_input(key="max_steps").set_value(10_000_000)
