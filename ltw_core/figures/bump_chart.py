@@ -11,6 +11,7 @@ from ltw_core.metrics import listed
 from ltw_core.weighting import display
 
 LINE = 21  # pixels a term
+NAMED = 4  # weightings at most between which there is room for the names of terms in bold
 MOVERS, LEAST = 6, 3  # terms in bold, and the places that each of them moves at least
 
 
@@ -90,6 +91,8 @@ def bump_chart(
         name="terms",
     )
     _labels(figure, terms, positions, ranks, chosen, i)
+    if not narrow and len(names) <= NAMED:
+        _names_between(figure, terms, positions, np.flatnonzero(moved), i)
     figure.update_layout(
         showlegend=False,
         height=70 + 16 * bool(note) + LINE * max(len(terms), 3),
@@ -179,3 +182,13 @@ def _labels(figure, terms, positions, ranks, chosen, i) -> None:
                 xanchor=anchor,
                 xshift=shift,
             )
+
+
+def _names_between(figure, terms, positions, which, i) -> None:
+    """Some terms in the columns between the first and the last, on the side from which their line leads away."""
+    font = {"size": 11, "color": i.text, "shadow": palette.halo(i.paper)}
+    for column in range(1, len(positions) - 1):
+        for k in which:
+            aside = -9 if positions[column + 1, k] < positions[column, k] else 8
+            place = {"xanchor": "left", "xshift": 9, "yshift": aside, "font": font}
+            figure.write(theme.escape(str(terms[k])), column, int(positions[column, k]), i.text, **place)

@@ -28,6 +28,7 @@ NARROW, PLOT, PLOTS = 480, 310, 145  # pixels: of a page that is narrow, of a ma
 ROOMY = 400  # pixels of a map whose points stand apart
 NARROW_TOP = 56  # pixels above maps on a narrow page: the heading and their names
 TICK = 36  # pixels from one number below a map to the next
+GREY = "grey: no terms here, extrapolated"
 BAR = 58  # pixels of a scale of colours below a map
 
 
@@ -57,9 +58,20 @@ class _Contours(PanelFigure):
             figure.layout["title"] = {"text": ""}  # given, or that of a wide page would stay
             top = {"yanchor": "top", "yshift": figure.layout["margin"]["t"] - 8, "xshift": 8 - self.margin["l"]}
             figure.write(text, 0, 1, self.ink.text, size=theme.SIZE["title"], **place, **top)
+        if self.view.faded and self.terms is not None and any(z is not None for z in self.common.z):
+            self._tell_grey(figure)
         across = {"across": self.per_row}  # a page has its narrow layout where these would be too narrow
         figure.update_layout(dragmode="pan", uirevision=self.view.uirevision or "contours", meta=across)
         return figure
+
+    def _tell_grey(self, figure: PlainFigure) -> None:
+        """What grey is: beside the other facts, or on a narrow page beside the scale of colours."""
+        if self._bar_below:
+            at = {"xshift": 2 - self.margin["l"], "yshift": -2}
+            said, y = GREY.replace(", ", ",<br>"), (BAR - self.margin["b"]) / self._inner
+            self.write(said, 0, y, "top", self.ink.muted, theme.SIZE["note"], **at)
+        elif self.view.width >= NARROW and not self.view.title:
+            figure.layout["title"]["text"] += theme.note(f" · {GREY}", self.view.base, theme.SIZE["body"])
 
     def size(self) -> tuple[float, dict[str, float]]:
         if self._bar_below:

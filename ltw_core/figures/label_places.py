@@ -148,15 +148,16 @@ def _from_corners(at: tuple[float, float], length: float):
             yield {"xanchor": anchor, "xshift": 5 * side, "yshift": 16 * rise}, (*across, *upwards)
 
 
-def stacked(x, y, names, top: float = math.inf, first: int = 0) -> list[float]:
+def stacked(x, y, names, top: float = math.inf, first: int = 0, dots=None) -> list[float]:
     """Pixels by which labels above their points are lifted so that none lies on another; points in pixels, upwards.
 
     One that would end above ``top`` is lowered, by ``LOWERED`` at most, and NaN where there is no room for it: of two
     the later one. The ``first`` labels have their places before the others, and none of them is left out;
-    no label lies on the dots of these.
+    no label lies on the dots of these, which are at ``dots`` where a label isn't in the middle above its own.
     """
     x, y, kept = np.asarray(x), np.asarray(y), list(range(first))
-    lift = lambda these: _lifts(x[these], y[these], [names[k] for k in these], top, first)  # noqa: E731
+    across = (x if dots is None else np.asarray(dots))[:first]
+    lift = lambda these: _lifts(x[these], y[these], [names[k] for k in these], top, across)  # noqa: E731
     for i in range(first, len(names)):
         kept += [i] * bool(np.isfinite(lift([*kept, i])).all())
     found = np.full(len(names), math.nan)
@@ -164,10 +165,10 @@ def stacked(x, y, names, top: float = math.inf, first: int = 0) -> list[float]:
     return found.tolist()
 
 
-def _lifts(x, y, names, top: float, first: int) -> list[float]:
+def _lifts(x, y, names, top: float, dots) -> list[float]:
     """Lifts of labels that are all to be placed, from the lowest up; NaN for one without room."""
-    dots = zip(x[:first], y[:first], strict=True)
-    lifts, taken = [0.0] * len(names), [(a - DOT, a + DOT, b - BELOW - 1.5 * DOT, b - BELOW) for a, b in dots]
+    first, lifts = len(dots), [0.0] * len(names)
+    taken = [(a - DOT, a + DOT, b - BELOW - 1.5 * DOT, b - BELOW) for a, b in zip(dots, y[: len(dots)], strict=True)]
     later = np.arange(len(names)) >= first
     for i in np.lexsort((y, later)).tolist():  # the lowest first, so that leaders do not cross
         written = str(names[i]).split("<br>")

@@ -72,7 +72,7 @@ def likeness_scale(
         said = f"other seeds {decimals(least)}"
         figure.write(said, least, 1, i.text, **above, xanchor="right", yshift=LABEL)  # clear of the one below
     figure.update_layout(
-        height=68 + LABEL + ROW * max(len(names), 2),
+        height=scale_height(len(names)),
         margin={"l": 8, "r": 8, "t": 34 + LABEL, "b": 34},
         xaxis={"range": [low, high], "title": {"text": "alignment with each formula"}},
         yaxis={
@@ -87,6 +87,11 @@ def likeness_scale(
     seeds = "" if ceiling is None else f", other seeds {' to '.join(map(decimals, ceiling))}"
     scale = f"equal weights have {decimals(zero)}{seeds}"
     return theme.describe(figure, f"Alignment with formulas: {said or 'none'}; {scale}.")
+
+
+def scale_height(formulas: int) -> int:
+    """Pixels of the scale of so many formulas, with its margins."""
+    return 68 + LABEL + ROW * max(formulas, 2)
 
 
 @theme.as_figure(uirevision="likeness-map")

@@ -262,6 +262,7 @@ def test_terms_at_one_place_are_one_point_that_names_them():
     assert len(trace.x) == 1
     assert trace.text[0] == "a, b, c, d, +2 more"
     assert terms_of(trace.text[0]) == ["a", "b", "c", "d"]
+    assert "grey: no terms here, extrapolated" in figure.layout.title.text
 
 
 def test_few_points_of_a_map_are_drawn_below_the_names_of_terms():

@@ -30,3 +30,5 @@ def test_a_label_lies_on_no_dot_of_a_term_that_is_always_named():
     over = stacked([50.0, 52.0], [100.0, 80.0], ["upper", "lower"], first=2)
     assert 80 + over[1] >= 100 - 13  # else it would cover the dot, which lies 13 to 24 pixels below the feet of labels
     assert stacked([50.0, 52.0], [100.0, 80.0], ["upper", "lower"]) == [0.0, 0.0]
+    moved_in = stacked([50.0, 52.0], [100.0, 80.0], ["upper", "lower"], first=2, dots=[-40.0, 52.0])
+    assert moved_in == [0.0, 0.0]  # a label moved into a scene leaves its dot where it is

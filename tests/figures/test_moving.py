@@ -32,6 +32,9 @@ def test_what_moves_in_a_bump_chart_is_bold_and_dashed_where_it_falls():
     lines = {trace.name: trace.line.color for trace in figure.data[:-1]}
     assert lines["a"] == theme.ink("light").text and len({lines[name] for name in "bcdef"}) == 1
     assert [trace.name for trace in figure.data[:-1]][-1] == "a"  # above the others
+    between = bump_chart(["A", "B", "C"], list("abcdef"), [first, other, other], [first, other, other], total=9)
+    named = {note.text for note in between.layout.annotations if note.x == 1}
+    assert named == {term for term, moves in zip("abcdef", movers([first, other, other]), strict=True) if moves}
     narrow = bump_chart(["A", "B"], list("abcdef"), [first, other], [first, other], total=9, narrow=True)
     assert narrow.layout.margin.l < figure.layout.margin.l
 

@@ -40,6 +40,8 @@ def test_before_anything_is_learned_there_is_the_film_of_an_example_and_no_other
     page = open_workbench(app, view="Film")
     assert not page.exception and not page.info
     assert "Nothing has been learned yet. This is the film of an example" in texts(page)
+    (film,) = (figure["figure"] for figure in figures(page) if figure["name"] == "time_surface")
+    assert "an example, trained before" in film
 
 
 @pytest.mark.parametrize("view", ["Surface", "Film"])

@@ -62,7 +62,7 @@ def listed():
 
 def test_before_the_first_step_the_initial_weights_are_shown(app):
     page = open_page(app, LEARN)
-    assert "before its first step" in page.info[0].value
+    assert "begins with these random weights" in page.info[0].value
     assert "random initial weights of seed 0" in texts(page)
     assert set(plots(page)) == {"live_surface", "live_curves", "live_terms"}
 
@@ -398,7 +398,7 @@ def test_deleting_can_be_undone(app, monkeypatch):
     page = page.text_input(key=f"history_name-{chosen[0].token}").set_value("my best").run()
     assert listed()[0].name == "my best"
     page = page.button(key="reset").click().run()
-    assert "before its first step" in page.info[0].value
+    assert "begins with these random weights" in page.info[0].value
     page = page.button(key="history_open").click().run()
     assert "Finished at step 300" in page.success[0].value and page.query_params["run"] == chosen[0].token
 
@@ -413,7 +413,7 @@ def test_what_is_deleted_is_shown_no_more_and_a_reload_can_still_undo_it(app, mo
     page = page.button(key="train").click().run()
     job = manager().of("test session id")[0]
     page = page.button(key="history_delete").click().run()
-    assert not page.exception and "before its first step" in page.info[0].value
+    assert not page.exception and "begins with these random weights" in page.info[0].value
     assert not manager().of("test session id")
     wait_for(lambda: not job.active)
     assert job.status == "stopped" and not listed()
@@ -436,6 +436,25 @@ def test_train_waits_only_where_just_what_it_would_begin_goes_on(monkeypatch):
     assert not training_controls.trains([run], SimpleNamespace(ratio=0.2), {"hidden": 5}, [3])  # on other terms
     run.pausing = True
     assert not goes_on([3])
+
+
+def test_a_training_sends_its_curves_first_then_the_surface_and_the_rest_when_that_is_drawn(app, monkeypatch):
+    from pages._ui.workbench import training_view
+
+    page, sent = open_page(app, LEARN), []
+    monkeypatch.setattr(training_view, "TICK", 60.0)  # a slow machine is no later run of the page
+    for where, name in (("inspector", "course"), ("stage", "show"), ("inspector", "found"), ("loading", "wait_until")):
+        of = getattr(training_view, where)
+        real = getattr(of, name)
+
+        def told(*content, _name=name, _real=real, **more):
+            sent.append(content[1] if _name == "wait_until" else _name)
+            return _real(*content, **more)
+
+        monkeypatch.setattr(of, name, told)
+    finish_jobs(page.button(key="train").click().run())
+    order = ["course", training_view.SENT, "show", training_view.DRAWN, "found"]
+    assert [each for each in sent if each in order][:5] == order
 
 
 def test_a_refused_training_leaves_the_buttons_of_the_one_that_runs(app, monkeypatch):

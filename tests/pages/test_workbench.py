@@ -39,7 +39,7 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     said, behind = verdict(page)
     value = r"[.\d]+ \[95%: [.\d]+ to [.\d]+\]"
     verb = "is (not distinguishable from|better than|worse than) "
-    assert re.match(rf"Test F1 of a linear SVM: \*\*.*\*\* {value} {verb}", said) and "LogTFIDF" in said
+    assert re.match(rf"After training, test F1 of a linear SVM: \*\*.*\*\* {value} {verb}", said) and "LogTFIDF" in said
     assert "test documents of the class)" in behind
     assert "alignment ." in behind and "equal weights" in behind  # by alignment, with what equal weights have
 
@@ -77,11 +77,13 @@ def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
 
 def test_what_is_drawn_of_random_weights_says_so_and_the_key_counts_what_is_bold(app):
     page = open_page(app, PAGE)
-    assert "before its first step" in texts(page)
+    assert "**Train** begins with these random weights" in texts(page)
+    assert "usually a few seconds" in texts(page)  # nothing was measured yet
+    assert "IDF, as in TFIDF" in page.multiselect(key="beside").options
     page.session_state["view"] = "Ranks"
     page = page.run()
     (ranks,) = (figure for figure in figures(page) if figure["name"] == "shapes_ranks")
-    assert "<br>before training" in ranks["figure"] and "Before training: the 20 terms" in texts(page)
+    assert "<br>before training" in ranks["figure"]
     bold = ranks["figure"].count('"width":2.5')
     assert bold and f"Bold: the {bold} terms whose place under LTW-L-I differs most" in texts(page)
 

@@ -79,7 +79,7 @@ export default function (component) {
   function tell(k) {
     slider.value = k;
     const number = (value) => (value === null ? "–" : value.toFixed(3).replace(/^0\./, "."));
-    label.textContent = `step ${steps[k].toLocaleString("en")} · loss ${number(loss[k])} · validation F1 ${number(f1[k])}` + (steps[k] === best ? " · kept" : "");
+    label.textContent = (steps[k] === best ? "kept: " : "") + `step ${steps[k].toLocaleString("en")} · loss ${number(loss[k])} · validation F1 ${number(f1[k])}`;
     slider.setAttribute("aria-valuetext", label.textContent);
   }
 

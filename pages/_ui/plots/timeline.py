@@ -27,7 +27,8 @@ CSS = """
   border-radius: 50%; background: var(--st-text-color); }
 .ltw-timeline input::-moz-range-thumb { width: 12px; height: 12px; border: 0; border-radius: 50%;
   background: var(--st-text-color); }
-.ltw-timeline output { flex: 0 0 19rem; font-variant-numeric: tabular-nums; }
+.ltw-timeline output { flex: 0 0 19rem; font-variant-numeric: tabular-nums; text-align: right; }
+@media (max-width: 640px) { .ltw-timeline output { text-align: left; } }
 """
 _timeline = st.components.v2.component(
     "ltw_timeline",

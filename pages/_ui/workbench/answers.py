@@ -21,14 +21,21 @@ from pages._ui.weightings.learned import Learned
 from pages._ui.workbench import baselines, nearest, on_stage
 from pages._ui.workbench.shares import signed
 
-QUESTION = "A small network learns what a term should weigh: press **Train** and watch the surface rise."
-HEIGHT = (
-    "Height is the weight of a term that occurs in a share *tpr* of the class’s documents and in a share *fpr* of all "
-    "others. It is learned along with a classifier on top."
+QUESTION = (
+    "A small network learns what a term should weigh: press **Train** and watch the surface rise. Its height is the "
+    "weight of a term, by how often the class’s documents and all others hold it."
 )
-TRAINS = "Training **{}**: its test F1 appears here at the end."
+HEIGHT = "{} Weights are learned along with a classifier on top."
+# two lines on a wide page, as at the end
+TRAINS = (
+    "Training **{}**: its test F1 appears here at the end. Until then validation F1 tells how well the network does on "
+    "documents that it does not learn from."
+)
 WAITS = "**{}** is paused: **Resume** goes on, **Next validation** trains up to the next one."
-FORMULAS = "A supervised formula is a surface over *tpr* and *fpr*. Move the prevalence: some of them change."
+FORMULAS = (
+    "A supervised formula is a surface over *tpr* and *fpr*, the shares of the class’s documents and of all others "
+    "that hold a term. Move the prevalence: some of them change."
+)
 OTHERS = "*Likeness* has the validation F1 of every formula."
 RATES = "*tpr*: the share of the class’s documents that hold a term; *fpr*: the share of all others that do."
 
@@ -36,12 +43,12 @@ RATES = "*tpr*: the share of the class’s documents that hold a term; *fpr*: th
 def workbench(option: str, task: Any) -> tuple[str, str]:
     """The answer that there is, and what more there is to say; before anything is learned, what the page is for."""
     if option == on_stage.ALONE:
-        return FORMULAS, RATES
+        return FORMULAS, ""
     learned, run = on_stage.learned_now(option)
     if run is not None and run.active:
         return (WAITS if run.paused else TRAINS).format(plain(run.label)), ""
     if learned is None or learned.weighting is None:
-        return QUESTION, HEIGHT
+        return QUESTION, HEIGHT.format(RATES)
     here = task if nearest.of_class(learned, task) else None
     said, more = _f1(learned, here)
     return said, " ".join(filter(None, (more, _like(learned, here))))
@@ -74,7 +81,7 @@ def _f1(learned: Learned, task: Any) -> tuple[str, str]:
     found = _differences(task.fingerprint, learned.key, tuple(called), task, own, called)
     said = f"{name} {decimals(own.f1)} [95%: {interval_text(own.estimate.both, 2)}]"
     whole = verdicts(said, found, plain(task.class_title))
-    return f"Test F1 of a linear SVM: {verdicts(said, found, brief=True)}.", f"{whole}. {OTHERS}"
+    return f"After training, test F1 of a linear SVM: {verdicts(said, found, brief=True)}.", f"{whole}. {OTHERS}"
 
 
 def _lacking(task: Any, weighting: Any, what: str) -> tuple[str, str]:

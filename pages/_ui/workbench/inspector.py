@@ -27,7 +27,7 @@ from pages._ui.workbench.shares import STRONGEST, signed, strongest
 from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
 
-SINCE = " · ▲▼ since step {:,}"  # no wider than its column
+OF, SINCE = ": weight × occurrence", " · ▲▼ places since step {:,}"  # no wider than its column
 CURVES, BARS = 224, 232  # pixels
 LEFT = 96  # pixels before curves and bars: both begin at one place where names have room in it
 RIGHT = 58  # pixels after curves, where the lines of formulas have their names and numbers
@@ -150,7 +150,7 @@ def _curves(
     # its heading and what is told of its lines stand close
     figure.layout["margin"] |= {"l": LEFT, "r": RIGHT, "t": 20, "b": 40}
     rest = "; lines: linear SVMs" if levels else ""
-    told_instead(figure, f"of the network{rest}", words.base())  # the line above tells the best
+    told_instead(figure, f"while training, of the network{rest}", words.base())  # the line above tells the best
     begin_with_column(figure)
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
@@ -200,8 +200,7 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
         share[index],
         count=STRONGEST,
         title="Terms that contribute most",
-        subtitle=f"weight × occurrence, % of the class’s vectors{'' if here else ', est.'}"
-        + (SINCE.format(before[0]) if before else ""),
+        subtitle=f"% of the class’s vectors{'' if here else ', est.'}" + (SINCE.format(before[0]) if before else OF),
         base=words.base(),
         selected=selection.terms(),
         before=signed(learned, before[1], here)[index] if before else None,

@@ -9,6 +9,7 @@ import scipy
 import streamlit as st
 
 from ltw_core.figures import theme
+from ltw_core.figures.likeness import scale_height
 from ltw_core.insight import EQUAL, Alignments
 from ltw_core.metrics import decimals, signed
 from ltw_core.weighting import display
@@ -38,11 +39,7 @@ def show(view: View, of: LikenessOf, row: Any) -> None:
     others = " Shaded: other seeds of the same training, its ceiling." if read.ceiling else others
     found = f"Before training: {read.sentence}" if view.learned.untrained else read.sentence
     st.markdown(f"{plain(found)}.", help=f"{text('alignment')} On {of.found.sample}.{others}")
-    left, right = st.columns([1, 1.4], gap="medium")
-    with left:
-        _scale(view, of)
-    with right:
-        _others(view, of, form)
+    _drawn(view, of, form)
 
 
 def _scale(view: View, of: LikenessOf) -> None:
@@ -59,33 +56,31 @@ def _scale(view: View, of: LikenessOf) -> None:
     plot(figure, "shapes_likeness", live=True)
 
 
-def _others(view: View, of: LikenessOf, form: str) -> None:
-    """Map or matrix, and the table; F1 comes by and by."""
+def _drawn(view: View, of: LikenessOf, form: str) -> None:
+    """The scale beside map or matrix, and the table below both; F1 comes by and by."""
     job = quick_f1.ask(of.task, of.fit)
 
     def scored() -> None:
         active = job is not None and job.active
         results = quick_f1.computed(of.task, of.fit)
         scores = {name: result.validation_f1 for name, result in results.items()}
-        draw(
-            form,
-            of.found,
-            "shapes",
-            view.learned.key,
-            labels=_labels(view.learned, of),
-            scores=scores,
-            score_name=SCORE,
-            kinds=of.kinds,
-            far=theme.FAR_BEHIND,
-        )
+        drawn = st.container(key="likeness_drawn")
+        left, right = drawn.columns([1, 1.4], gap="medium")
+        with left:
+            _scale(view, of)
+        labels, of_map = _labels(view.learned, of), {"scores": scores, "score_name": SCORE, "kinds": of.kinds}
+        of_map |= {"far": theme.FAR_BEHIND, "height": scale_height(len(of.read.formulas))}
+        with right:
+            draw(form, of.found, "shapes", view.learned.key, labels=labels, **of_map)
         rest = len(of.fit) - len(results)
         explained = of.found.explained()
         marked = f"{plain(view.learned.label)} and learned weightings" if view.learned.is_formula else "learned"
-        said = f"Near means alike; diamonds are {marked}."
+        near = f"Near means alike; diamonds are {marked}." if form == "map" else ""
         more = f"Classical scaling: two dimensions keep {explained:.0%} of squared distances. {quick_f1.SETTINGS}."
         waits = f"Computing {rest} more…" if active and rest else ""
-        st.caption(" ".join(filter(None, (said if form == "map" else "", waits))), help=more if form == "map" else None)
-        _table(view, of, results, scores)
+        right.caption(f"{near} {waits}".strip(), help=more if near else None)
+        with drawn:
+            _table(view, of, results, scores)
 
     jobs.follow(job, "likeness", scored)
 
@@ -93,8 +88,7 @@ def _others(view: View, of: LikenessOf, form: str) -> None:
 def _labels(learned: Learned, of: LikenessOf) -> dict[str, str]:
     """What is written beside points instead of their names: of another seed of the same method no more than that."""
     method = "" if learned.is_formula else f"{display(learned.variant)} · "
-    short = {name: name.removeprefix(method) for name, kind in of.kinds.items() if kind == "learned"}
-    return short | ({learned.label: f"{learned.label} before training"} if learned.untrained else {})
+    return {name: name.removeprefix(method) for name, kind in of.kinds.items() if kind == "learned"}
 
 
 def choose_form(row: Any) -> str:
@@ -122,7 +116,7 @@ def draw(
     )
     if form == "map":
         content, options = (names, found.positions()), {"explained": found.explained(), **of_map, **options}
-        narrow = likeness_map.layout(*content, **{**options, "width": NARROW})
+        narrow = likeness_map.layout(*content, **{**options, "width": NARROW, "height": None})
         plot(likeness_map(*content, **options), f"{key}_map", live=True, narrow=narrow)
     else:
         narrow = likeness_matrix.layout(names, found.between, **{**options, "width": NARROW})

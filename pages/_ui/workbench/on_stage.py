@@ -23,6 +23,7 @@ from pages._ui.workbench.training_controls import at_start, begun, to_start
 
 KEY, BESIDE, FORMULAS = "shape_source", "beside", "functions"  # of widgets
 NEW, ALONE = "new", "formulas"  # as the address names them, too
+FOUND_AS = {"IDF": "IDF, as in TFIDF"}  # a list of functions of tpr and fpr has no factor for occurrences
 EXAMPLE = "example"  # in addresses of the former page of shapes: what is there for the class, first what ships
 MOST = 5  # beside the first one: six scenes are as many as a screen has room for
 
@@ -86,7 +87,8 @@ def beside(dataset: str, class_name: str | None, option: str) -> list[str]:
     """What is put beside it: formulas, the reader's own, and other learned weightings that have a surface."""
     runs = [run for run in lookup.own_or_linked(dataset, class_name) if VARIANTS[run.variant].has_surface]
     own = {run.reference: run for run in runs if run.reference != option and run.latest is not None}
-    options = {name: choices.symbol(name) for name in choices.cd_names()} | _labels(own, dataset, class_name)
+    options = {name: FOUND_AS.get(name) or choices.symbol(name) for name in choices.cd_names()}
+    options |= _labels(own, dataset, class_name)
     whole = _labels(own, dataset, class_name, whole=True)
     formerly = {label: option for option, label in whole.items()}  # labels that addresses may hold
     for other, info in _shipped(dataset, class_name).items():

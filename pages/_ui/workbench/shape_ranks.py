@@ -83,8 +83,7 @@ def _sentence(view: View, shares: dict[str, np.ndarray], index: list[int], top: 
     own, *others = (f"{share[index].sum():.0%}" for share in shares.values())
     said = listed([f"{share} under {plain(name)}" for share, name in zip(others, [*shares][1:], strict=True)])
     of = "of the class’s vectors" + ("" if top else f" under {plain(label)}")
-    begins = "Before training: the" if view.learned.untrained else "The"
-    st.markdown(f"{begins} {len(index)} terms {which}make up {own} {of}{f', {said}' if said else ''}.")
+    st.markdown(f"The {len(index)} terms {which}make up {own} {of}{f', {said}' if said else ''}.")
     negative = [f"*{plain(str(terms.terms[k]))}*" for k in index if cd[k] < 0]
     if negative:
         more = len(negative) - LISTED

@@ -48,7 +48,7 @@ MAP = 560  # pixels that maps are high at least
 QUICK = "_too_quick"  # the session's key of a training run that was over before anything was seen of it
 TOO_QUICK, REPLAY, SENT = 3.0, 2.0, 10.0  # seconds: of such a run, of its surface's way once more, while it is sent
 PLACES = 12  # of that way; each takes 4 ms, in which nobody else's page is made
-NAMED = {1: 6, 2: 4, 3: 2, 4: 2, 5: 2, 6: 2}  # terms that a panel names, by how many panels there are
+NAMED = {1: 6, 2: 4, 3: 2, 4: 1, 5: 1, 6: 1}  # terms that a panel names, by how many panels there are
 
 
 def surface(view: View, often: bool = False) -> None:

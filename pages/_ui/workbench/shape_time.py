@@ -32,15 +32,15 @@ LONGER = 1.1  # the axis of the bars: as many times the longest at the kept step
 NAMES = {"surface": "time_surface", "curves": "time_curves", "bars": "time_terms"}
 
 
-def show(view: View, told: str = "") -> None:
-    """``told``: whose film it is, where that of what stands on the stage is not there."""
+def show(view: View, told: str = "", note: str = "") -> None:
+    """``told``: whose film it is, where that of what stands on the stage is not there; ``note``: in a word or two."""
     learned = view.learned
     taken = snapshots_of(learned)
     if len(taken) < 2:
         st.info(f"{told} {NONE}".strip(), icon=":material/history:")
         return
-    chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen, view.task() is None)
-    film = _film((*chosen, words.base()), view, taken)
+    chosen = (learned.key, note, len(taken), view.scale, view.region, view.faded, view.chosen, view.task() is None)
+    film = _film((*chosen, words.base()), view, taken, note)
     shape, course = st.columns([2, 1], gap="medium")
     with shape:
         plot(film.surface, NAMES["surface"])
@@ -81,7 +81,7 @@ class Film(NamedTuple):
 
 
 @kept(12, "Drawing every snapshot…")
-def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
+def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...], note: str) -> Film:
     learned, base = _view.learned, words.base()
     start = next((k for k, s in enumerate(_taken) if s.step == learned.best_step), len(_taken) - 1)
     moments = [learned_at(snapshot, learned) for snapshot in _taken]
@@ -89,7 +89,7 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, labels=NAMED)
     same = f"stage-{learned.dataset}-{_view.scale}-{_view.region}"
     shown = replace(shown, height=HEIGHTS[1], width=WIDTH, uirevision=same)
-    panels = [moment.panel(grid) for moment in moments]
+    panels = [moment.panel(grid, note) for moment in moments]
     kept_heights = common_heights(panels[start : start + 1], grid, learned.terms, shown)  # as the stage draws it alone
     shown = replace(shown, limits=(kept_heights.low, kept_heights.high))
     frames = surface_frames(panels, grid, learned.terms, shown, start=start)

@@ -25,6 +25,7 @@ SEEDS = 10  # most at once
 GLOBAL_WEIGHTS = 120_000_000  # of W2; with Adam's moments about 1.4 GB
 WAITED_FOR = "Others wait for the same training run: it goes on for them. Stop withdraws only your request."
 GOES_ON = "It continues for others who asked for the same training run; you can still watch it here."
+BRIEF = 10.0  # seconds that a training may take to be one of a few, as long as none was measured
 ENOUGH = 200  # steps of a training run whose rate can be trusted
 SETTINGS = tuple(field.name for field in fields(Settings) if field.name != "seed")
 
@@ -175,7 +176,8 @@ def shows(run: Run | None, parameters: dict[str, Any], task: Any) -> bool:
 def expected(task: Any, parameters: dict[str, Any], count: int) -> tuple[str, str]:
     """How long it will take, in a few words, and how that is known."""
     found = estimated(task, parameters)
-    usual = words.span(count * found.low, count * found.high)
+    brief = not found.measured and count * found.high < BRIEF  # what this server really takes is not known yet
+    usual = "a few seconds" if brief else words.span(count * found.low, count * found.high)
     each = f" for {count} seeds" if count > 1 else ""
     kind = "measured in earlier training runs here" if found.measured else "estimated from the size of the problem"
     said = (

@@ -30,6 +30,7 @@ DRAWN = 0.15  # seconds that a first surface is ahead of the rest: a browser dra
 TICK, FIRST = 0.5, 0.25  # seconds; a local variant's first validation is there before the first tick, and waited for
 SETTLED = 3.0  # seconds until a training run stands in the history below, where it has not ended before
 ANSWERED = 1.2  # seconds that the page waits for what a training run comes to, which takes a moment
+MORE = "With other classifiers than the linear SVM of the sentence above, other seeds, and more weightings beside it."
 TERMS = "_page_terms"  # the selected ones when the whole page ran last
 
 
@@ -229,7 +230,7 @@ def _status(run: Run | None, task: Any, parameters: dict[str, Any], ends: bool) 
         with st.container(key="untrained"):
             st.info(
                 f"**{display(parameters['variant'])} · seed {parameters['random_state']}** for "
-                f"{plain(task.class_title)}, before its first step. **Train** begins {begins}.",
+                f"{plain(task.class_title)}: **Train** begins {begins}.",
                 icon=":material/model_training:",
             )
     elif run.active or (ends and run.weighting is not None):
@@ -260,10 +261,11 @@ def _group_status(group: list[Run]) -> None:
 
 
 def test(run: Run) -> None:
-    """The way to its scores, of a run that has ended: what comes next, and so the main action."""
+    """The way to more scores than the sentence has, of a run that has ended: what comes next, so the main action."""
     if not run.active and run.weighting is not None:
         with st.container(key="test", width="content"):
-            st.page_link("pages/evaluate/classifiers.py", label="Test it", icon=":material/grid_on:", width="stretch")
+            look = {"icon": ":material/grid_on:", "width": "stretch", "help": MORE}
+            st.page_link("pages/evaluate/classifiers.py", label="More tests", **look)
 
 
 def ended(run: Run, key: str = "taken") -> None:
