@@ -14,6 +14,7 @@ NAME = 26  # characters of a class's name
 FAR = 100  # ranks: a move by more is written 100+
 LARGEST = {"xanchor": "left", "xshift": 8}  # where the first and the last of many points are named
 SMALLEST = {"xanchor": "right", "yanchor": "top", "yshift": -6}
+BELOW = 0.07  # of the axis of many points: where the last is named
 NEAR = 1.8  # a first class less than this many times as large as the chosen one is not named: names would overlap
 HEAD = 36  # pixels above them: of a table's header beside the figure
 
@@ -79,8 +80,8 @@ def prevalence(
             name="prevalence",
         )
     floor = 100 * 0.5 / max(n_documents, 1)
-    room = 0.8 if rows else 0.55  # of columns the last is named below its point
-    low, high = (max(share.min(), floor) * room if len(share) else 0.1), (share.max() if len(share) else 100)
+    low, high = (max(share.min(), floor) if len(share) else 0.1), (share.max() if len(share) else 100)
+    low *= 0.8 if rows else (low / high) ** BELOW
     steps = (1,) if high / low > (30 if rows else 20_000) else (1, 2, 5)
     ticks = [m * 10.0**e for e in range(-4, 3) for m in steps if low <= m * 10.0**e <= high * 2]
     shares = {

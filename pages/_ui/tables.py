@@ -32,7 +32,7 @@ SYMBOLS = {"tp", "fp", "fn", "tn", "tpr", "fpr", "dd", "sd", "k"}  # first words
 # not seen, and Streamlit 1.67.0 has no other way
 AT_RIGHT = "\u061c"
 BOLD = "font-weight: 650"
-LOOKED_AT = {"light": "#fbf1dc", "dark": "#2f2a1c"}  # behind the row of what the reader looks at
+LOOKED_AT = {"light": "#eceae6", "dark": "#2b2c2e"}  # behind the row of what the reader looks at
 COLUMNS: dict[str, dict[str, dict]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 

@@ -12,7 +12,8 @@ from ltw_core.weighting.methods import method
 from pages._ui import choices, jobs, loading, sheets, to_view, words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view, weighting_choice
-from pages._ui.evaluate.evaluation_view import FOLLOWED, TAKES, numbers, results, state, verdict, way_back
+from pages._ui.evaluate.evaluation_example import TAKES, way_back
+from pages._ui.evaluate.evaluation_view import FOLLOWED, numbers, results, state, verdict
 from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import sentences

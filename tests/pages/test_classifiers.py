@@ -230,7 +230,7 @@ def test_learners_that_add_nothing_up_are_told_apart(page):
 
 
 def test_there_is_a_way_back_from_the_example(page, monkeypatch):
-    monkeypatch.setattr("pages._ui.evaluate.evaluation_view.EXAMPLE", ("pydocs", "scipy.stats"))
+    monkeypatch.setattr("pages._ui.evaluate.evaluation_example.EXAMPLE", ("pydocs", "scipy.stats"))
     before = page.session_state["_dataset"], page.selectbox(key="class-synthetic").value
     page = settled(page.run())
     page = settled(page.button(key="example_figures").click().run())

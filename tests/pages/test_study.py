@@ -25,7 +25,7 @@ from ltw_core.studies.runner import run
 from ltw_core.studies.store import Store
 from ltw_core.studies.universal_formula import Candidate
 from pages._ui.documents import shaded_text
-from pages._ui.evaluate import study_figures, study_tables, study_universal
+from pages._ui.evaluate import study_claims, study_figures, study_tables, study_universal
 from pages._ui.evaluate.study_views import rests_on
 from pages._ui.reader import owners
 from tests.evaluation.test_significance import DAGGERS
@@ -423,8 +423,8 @@ def test_claims_have_verdicts_and_relevance_frequency_its_section(app, state):
     assert re.search(
         r"\*\*0 of 9 claims about .*macro F1.* hold in our results\*\*", texts(page)
     ) and "5 in the paper’s own" in texts(page)
-    looks = re.findall(r'<span class="(\w+)"><small>Paper: ', text)
-    assert (looks.count("holds"), len(looks)) == (5, 9)
+    looks = {of: re.findall(rf'<span class="(\w+)"><small>{of}: ', text) for of in study_claims.HEADS}
+    assert looks["Paper’s results"].count("holds") == 5 and {len(each) for each in looks.values()} == {9}
     row = listed(page, "Relevance frequency").iloc[0]
     assert (row["Weighting"], row["Against"]) == ("TFRF", "TFRF, RF as run before 2017-01-23")
     assert (row["Macro F1"], row["Macro F1 of the other"], row["Difference"]) == (".700", ".500", "+.200")

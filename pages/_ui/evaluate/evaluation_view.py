@@ -3,14 +3,13 @@
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from ltw_core.corpora import catalogue
 from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, short_learner
 from ltw_core.figures import f1_heatmap, palette
 from ltw_core.figures.f1_heatmap import HeatmapCell
@@ -18,23 +17,19 @@ from ltw_core.figures.theme import FAR_BEHIND
 from ltw_core.service.job import Job
 from ltw_core.weighting import methods
 from pages._ui import jobs, words
-from pages._ui.controls import control
 from pages._ui.downloads import csv, from_corpus, offer
-from pages._ui.evaluate import bred_view, cell_sentences, summaries
+from pages._ui.evaluate import bred_view, cell_sentences, evaluation_example, summaries
 from pages._ui.evaluate.evaluations import ORIGINS, Evaluation, EvaluationPlan
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plots.plot import Ready, plot
 from pages._ui.plots.plot import ready as figure_as_sent
-from pages._ui.reader import counting, selection
+from pages._ui.reader import counting
 from pages._ui.result_cache import kept
 from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.tables import ready, table
 from pages._ui.weightings import estimators
 
-EXAMPLE = "reuters21578", "corn"  # its figures come with the app
 FOLLOWED = "evaluating"
-TAKES = "a second or less with SVM, LR and MNB, some seconds with KNN and Forest"
-_LEFT = "_example_from"  # dataset, class and its title that were left for it
 CELL = "evaluation_cell"  # "weighting|learner" that is looked at
 PICKED = "_cell_picked"  # whether the reader chose it, for the class at hand
 
@@ -63,7 +58,7 @@ def results(evaluation: Evaluation, first: Job | None) -> None:
             if job is not None:
                 jobs.ended(job)
         if not (found or errors or active or begun):
-            _nothing_yet(evaluation)
+            evaluation_example.nothing_yet(evaluation)
         cell_sentences.failures(errors, label)
 
     jobs.follow(job if job is not None and job.active else first or job, FOLLOWED, draw)
@@ -83,47 +78,6 @@ def _open_below() -> None:
     """Draw the whole page where a cell of the heat map was chosen: what it opens lies outside of its fragment."""
     if st.session_state.pop("_cell_opened", None):
         run_again()
-
-
-def _nothing_yet(evaluation: Evaluation) -> None:
-    """What to do here, and a class whose figures are at hand."""
-    dataset, task = EXAMPLE[0], evaluation.task
-    st.info(
-        f"Nothing has been computed for **{plain(task.class_title)}** with these choices yet. With the quick grid "
-        f"a score takes {TAKES}.",
-        icon=":material/grid_on:",
-    )
-    here = evaluation.dataset, task.class_name, task.class_title
-    if dataset == evaluation.dataset or not any(e.name == dataset and e.available for e in catalogue()):
-        return
-    if control(st.button, "example_figures", icon=":material/visibility:", on_click=_show_example, args=here):
-        run_again()  # of the whole page: it stands in a fragment
-
-
-def _show_example(*left: str) -> None:
-    st.session_state[_LEFT] = left
-    _go_to(*EXAMPLE)
-
-
-def _go_to(dataset: str, class_name: str) -> None:
-    selection.choose_dataset(dataset)
-    selection.choose_class(class_name, dataset)
-
-
-def way_back(evaluation: Evaluation, place: Any) -> None:
-    """Back to the class that was left for the example, as long as that is what is shown."""
-    *left, title = st.session_state.get(_LEFT, ("", "", ""))
-    shown = evaluation.dataset, evaluation.task.class_name
-    if shown not in (EXAMPLE, tuple(left)):
-        st.session_state.pop(_LEFT, None)
-    if not title or shown != EXAMPLE:
-        return
-    place.button(f"Back to {plain(title)}", key="example_back", icon=":material/undo:", on_click=_go_back, args=left)
-
-
-def _go_back(dataset: str, class_name: str) -> None:
-    del st.session_state[_LEFT]
-    _go_to(dataset, class_name)
 
 
 def state(label: Label, job: Job) -> jobs.JobState:

@@ -1,6 +1,6 @@
-// What a cell of a study's table stands for, in the line below it: of the one that is pointed at, tapped or reached with
-// the arrow keys. One listener for the whole page, since the tables are drawn again with every choice.
-const CELL = ".ltw-study td[data-said]";
+// What a cell of a study's table stands for, or the name of a row, in the line below it: of the one that is pointed at,
+// tapped or reached with the arrow keys. One listener for the whole page, since the tables are drawn again with every choice.
+const CELL = ".ltw-study [data-said]";
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 function show(cell) {
@@ -40,7 +40,7 @@ export default function () {
     const table = event.target.closest(".ltw-study");
     if (!table || !STEPS[event.key]) return;
     const here = event.target.closest(CELL);
-    const next = here ? beside(here, STEPS[event.key]) : table.querySelector("[data-shown]") ?? table.querySelector(CELL);
+    const next = here ? beside(here, STEPS[event.key]) : table.querySelector("[data-shown]") ?? table.querySelector("td[data-said]");
     event.preventDefault();
     if (next) focus(next);
   });

@@ -1,4 +1,5 @@
-"""What a cell of a study's table stands for, in a line below it: a tip would reach neither touch nor keyboard."""
+"""What a cell of a study's table stands for, or the name of a row, in a line below it: a tip would reach neither touch
+nor keyboard."""
 
 from html import escape
 from pathlib import Path
@@ -17,7 +18,7 @@ def said(text: str) -> str:
 
 def line(of: str) -> str:
     """The line below a table; ``of``: what a cell tells, while none is chosen."""
-    return f'<div class="ltw-cell-told" role="status">Tap or point at a cell for {of}.</div>'
+    return f'<div class="ltw-cell-told" role="status">Tap or point at a cell for {of}; at a name for its meaning.</div>'
 
 
 def tell() -> None:

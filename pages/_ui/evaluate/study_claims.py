@@ -28,6 +28,7 @@ DIFFERING = "Where we differ"  # a view, and how claims name it
 MARKS = {HOLDS: "✓", FAILS: "✕", OPEN: "?"}
 LOOKS = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}  # classes of the sheet
 SIDES = ("The paper’s results", "Our results, by the paper’s text", "A second run of ours, by the authors’ code")
+HEADS = ("Paper’s results", "Our results", "Authors’ code")  # of their columns
 COMPARED = (("TFRF", RF_BEFORE), ("LTW-L-I", "TFRF"))
 
 
@@ -53,8 +54,8 @@ def answer(data: StudyData) -> tuple[str, str]:
 
 
 def show(data: StudyData, row: Row) -> None:
-    """Each claim with a verdict from the paper's figures, from ours by its text, and where it is another one from ours
-    by its authors' code; opened, with what each rests on."""
+    """Each claim with a verdict from the paper's figures, from ours by its text and from ours by its authors' code;
+    opened, with what each rests on."""
     if data.of_table:
         st.info(
             "The paper makes no claims about your own table: choose *Both* under *Our results*.", icon=":material/info:"
@@ -62,14 +63,12 @@ def show(data: StudyData, row: Row) -> None:
         return
     found = _verdicts(data.key, data)
     lines = [_line(claim, verdicts) for claim, verdicts in zip(claims(), found, strict=True)]
-    st.html(
-        f'{style()}<div class="ltw-claims"><div><b>Claim</b><b>Paper’s results</b><b>Our results</b></div>'
-        f"{''.join(lines)}</div>"
-    )
+    heads = "".join(f"<b>{name}</b>" for name in ("Claim", *HEADS))
+    st.html(f'{style()}<div class="ltw-claims"><div>{heads}</div>{"".join(lines)}</div>')
     st.caption(
         "The paper: A. Moreo, A. Esuli, F. Sebastiani, *Learning to Weight for Text Classification*, IEEE TKDE 2020. "
-        "Our results follow the paper’s text, with the full grid where it is complete; a second run follows the "
-        "authors’ code, and its verdict stands below where it is another. Open a claim for the numbers behind each. "
+        "Our results follow the paper’s text, with the full grid where it is complete; those of the last column are a "
+        "second run of ours, which follows the authors’ code. Open a claim for the numbers behind each. "
         "Local (LTW-L): one learned function for all terms; global (LTW-G): a learned weight for each term."
     )
     _relevance_frequency(data)
@@ -85,13 +84,11 @@ def _verdicts(key: tuple, _data: StudyData) -> list[list[ClaimVerdict]]:
 
 
 def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
-    """A claim with its verdicts, of the second run where it is another one, and opened all three with their reasons."""
+    """A claim with its verdicts, and opened with their reasons."""
     cells = "".join(
-        f'<span class="{LOOKS[each.verdict]}"><small>{whose}</small>{_told(each)}</span>'
-        for whose, each in zip(("Paper: ", "Ours: "), found, strict=False)
+        f'<span class="{LOOKS[each.verdict]}"><small>{whose}: </small>{_told(each)}</span>'
+        for whose, each in zip(HEADS, found, strict=True)
     )
-    if found[2].verdict != found[1].verdict:  # within the last cell
-        cells = cells.removesuffix("</span>") + f"<em>by the authors’ code: <nobr>{_told(found[2])}</nobr></em></span>"
     reasons = "".join(
         f"<li>{side}: <b>{each.verdict}</b>. {_whole(each.why)}</li>" for side, each in zip(SIDES, found, strict=True)
     )

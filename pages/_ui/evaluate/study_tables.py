@@ -43,8 +43,8 @@ QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
 KNOWN_TOLD = "method partly known"
 NARROW_KEY = (  # of a phone, where both figures of a cell stand below each other
-    "Upper figure: ours, lower: the paper’s. <mark>Frame</mark>: a learned weighting above every formula. "
-    f"{KNOWN}: {KNOWN_TOLD}."
+    "Ours above, the paper’s below. <b>Bold</b>: best. <mark>Box</mark>: a learned weighting above every "
+    f"formula. {KNOWN}: {KNOWN_TOLD}."
 )
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
 
@@ -289,11 +289,12 @@ def _grids(shown: ResultTable, column: tuple[str, str]) -> set[str]:
 
 
 def row_head(name: str, kind: str) -> str:
-    """The first cell of a weighting's row, ``kind``: its family. It says what the weighting is to who points at it."""
+    """The first cell of a weighting's row, ``kind``: its family. The line below the table says what it is."""
     known = name.partition(" (")[0]
     colour = words.either(partial(palette.colour, known))
-    told = f"{kind}: {method(known).description}" if known in methods() else kind
-    return f'<th scope="row" title="{escape(told)}"><i style="background:{colour}"></i>{shown_name(name)}</th>'
+    about = f"{method(known).description.removesuffix('.')} ({kind})." if known in methods() else kind
+    told = study_cells.said(f"{display(name)}: {about}")
+    return f'<th scope="row"{told}><i style="background:{colour}"></i>{shown_name(name)}</th>'
 
 
 def shown_name(name: str) -> str:
