@@ -30,7 +30,6 @@ DRAWN = 0.15  # seconds that a first surface is ahead of the rest: a browser dra
 TICK, FIRST = 0.5, 0.25  # seconds; a local variant's first validation is there before the first tick, and waited for
 SETTLED = 3.0  # seconds until a training run stands in the history below, where it has not ended before
 ANSWERED = 1.2  # seconds that the page waits for what a training run comes to, which takes a moment
-MORE = "With other classifiers than the linear SVM of the sentence above, other seeds, and more weightings beside it."
 TERMS = "_page_terms"  # the selected ones when the whole page ran last
 
 
@@ -264,7 +263,7 @@ def test(run: Run) -> None:
     """The way to more scores than the sentence has, of a run that has ended: what comes next, so the main action."""
     if not run.active and run.weighting is not None:
         with st.container(key="test", width="content"):
-            look = {"icon": ":material/grid_on:", "width": "stretch", "help": MORE}
+            look = {"icon": ":material/grid_on:", "width": "stretch"}  # no help: the link would be there twice
             st.page_link("pages/evaluate/classifiers.py", label="More tests", **look)
 
 
