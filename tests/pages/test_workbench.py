@@ -66,7 +66,7 @@ def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
     page.number_input(key="max_steps").set_value(200)
     page = finish_jobs(page.button(key="train").click().run())
     strongest = listed_terms(page, "live_terms")
-    leans = re.search(r"leans most on \*(.*?)\* \([.\d]+%\)(?:, \*(.*?)\* \(.*?\))? and \*(.*?)\* \(", verdict(page)[1])
+    leans = re.search(r"leans most on “(.*?)” \([.\d]+%\)(?:, “(.*?)” \(.*?\))? and “(.*?)” \(", verdict(page)[1])
     assert [term for term in leans.groups() if term] == strongest[:3]  # and the sentence above says the same
     page.session_state["view"] = "Ranks"
     (alt,) = (figure["alt"] for figure in figures(page.run()) if figure["name"] == "shapes_ranks")

@@ -108,7 +108,7 @@ def _like(learned: Learned, task: Any) -> str:
     found = nearest.known(learned, task) if task is not None and not nearest.to_come(learned, task) else None
     share = np.abs(signed(learned, task=task))
     top = [
-        f"*{plain(str(learned.terms.terms[k]))}* ({words.percent(share[k] / 100)})"
+        f"“{plain(str(learned.terms.terms[k]))}” ({words.percent(share[k] / 100)})"
         for k in contributing(share, learned.terms, 3)
     ]
     leans = f"leans most on {listed(top)}" if top else ""

@@ -216,9 +216,11 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
 def _heaviest(learned: Learned) -> None:
     """The terms of largest weight, and how many documents hold them: often few, so that others contribute most."""
     terms, heaviest = learned.terms, np.argsort(-np.abs(learned.cd), kind="stable")[:HEAVIEST]
-    names = listed(f"*{plain(str(terms.terms[k]))}*" for k in heaviest)
+    names = listed(f"“{plain(str(terms.terms[k]))}”" for k in heaviest)
+    below = learned.cd[heaviest] < 0
+    sign = ", all below 0" if below.all() else ", some below 0" if below.any() else ""
     held = listed(f"{terms.tp[k]:,}" for k in heaviest) if terms.tp[heaviest].any() else "none"
-    st.caption(f"Largest weights: {names}, in {held} of the class’s {terms.n_positives:,} documents.")
+    st.caption(f"Largest weights{sign}: {names}, in {held} of the class’s {terms.n_positives:,} documents.")
 
 
 def _earlier(run: Run) -> tuple[int, np.ndarray] | None:

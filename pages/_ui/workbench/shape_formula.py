@@ -110,7 +110,7 @@ def _residual(view: View, names: list[str]) -> None:
     narrow = contours.layout([panel], grid, learned.terms, replace(shown, columns=1))
     plot(figure, "shapes_residual", live=True, narrow=narrow, on_pick=selection.pick)
     order = np.argsort(-np.abs(found.weights) * np.sqrt(frequency), kind="stable")[:6]
-    listed = ", ".join(f"*{plain(str(learned.terms.terms[k]))}* {found.weights[k]:+.2g}" for k in order)
+    listed = ", ".join(f"“{plain(str(learned.terms.terms[k]))}” {found.weights[k]:+.2g}" for k in order)
     st.caption(text("residual", share=words.percent(found.share), label=plain(learned.label), listed=listed))
 
 

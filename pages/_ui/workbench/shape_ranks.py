@@ -84,7 +84,7 @@ def _sentence(view: View, shares: dict[str, np.ndarray], index: list[int], top: 
     said = listed([f"{share} under {plain(name)}" for share, name in zip(others, [*shares][1:], strict=True)])
     of = "of the class’s vectors" + ("" if top else f" under {plain(label)}")
     st.markdown(f"The {len(index)} terms {which}make up {own} {of}{f', {said}' if said else ''}.")
-    negative = [f"*{plain(str(terms.terms[k]))}*" for k in index if cd[k] < 0]
+    negative = [f"“{plain(str(terms.terms[k]))}”" for k in index if cd[k] < 0]
     if negative:
         more = len(negative) - LISTED
         rest = [words.count(more, "other")] if more > 0 else []
@@ -92,7 +92,7 @@ def _sentence(view: View, shares: dict[str, np.ndarray], index: list[int], top: 
         st.markdown(f"Of these {listed([*negative[:LISTED], *rest])} {has}.")
     against = [k for k in index if cd[k] > 0 and terms.tpr[k] < terms.fpr[k]]
     if against:
-        some = ", ".join(f"*{plain(str(terms.terms[k]))}*" for k in against[:LISTED])
+        some = ", ".join(f"“{plain(str(terms.terms[k]))}”" for k in against[:LISTED])
         verbs = "has a positive weight and speaks" if len(against) == 1 else "have a positive weight and speak"
         st.markdown(f":material/warning: {some} {verbs} against the class.", help=text("against"))
 
