@@ -207,6 +207,11 @@ class CellsProgress:
         with self.lock:
             self.now[threading.get_ident()] = (item, message)
 
+    def items_now(self) -> list[Item]:
+        """What its threads compute."""
+        with self.lock:
+            return [item for item, _ in self.now.values()]
+
     def rest(self) -> None:
         with self.lock:
             self.now.pop(threading.get_ident(), None)

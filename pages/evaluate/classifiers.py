@@ -139,7 +139,7 @@ with sentences():
         jobs.expect_end(FOLLOWED)
         return job
 
-    stop_or_compute(bar, evaluation.job(), compute, partial(state, label))
+    stop_or_compute(bar, evaluation.job(), compute, partial(state, evaluation))
     way_back(evaluation, bar)
 settled = first is None or st.session_state.get(cell_view.PICKED)  # until the first scores are there nothing opens
 if settled:

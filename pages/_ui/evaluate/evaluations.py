@@ -138,7 +138,8 @@ class Evaluation:
     def start(self, going: Sequence[Item] = ()) -> Job:
         """Compute its cells that are not known, without those that are being computed already."""
         found, _ = self.results()
-        return self._start([item for item in self.items if item not in found and item not in going], manager())
+        missing = [item for item in self.items if item not in found and item not in going]
+        return self._start(sorted(missing, key=lambda item: estimators.last_of_all(item.weighting)), manager())
 
     def begin(self, untouched: bool) -> Job | None:
         """Of what is chosen at first (``untouched``), find out what takes least without being asked: the formulas and
