@@ -287,7 +287,7 @@ def _work(queue: CellQueue, progress: CellsProgress, cancelled, on_result, worke
 
 
 # what is told of a step, instead of its parameters
-STAGES = {"grid": "setting {0.done} of {0.total} tried", "refit": "learning from all training documents"}
+STAGES = {"grid": "setting {0.done} of {0.total}", "refit": "learning from all training documents"}
 
 
 def step_told(event: Progress) -> str:
