@@ -73,10 +73,13 @@ def test_it_says_what_to_do_before_anything_is_computed(page):
 
 def test_the_rest_is_counted_as_its_button_does_and_what_is_learned_comes_first():
     from pages._ui import jobs
+    from pages._ui.evaluate import cell_sentences
     from pages._ui.weightings import estimators
 
     assert jobs.so_far(2, 13, "F1 score", None, 30) == "2 of 13 more"
     assert jobs.so_far(2, 30, "F1 score", 120, 30) == "2 of 30 F1 scores, about 2 min left"
+    told = cell_sentences.no_factors(["LogTFIDF", "BM25", "your run"])  # neither a formula of two nor one's own
+    assert told == "**BM25**: Saturating occurrences times rarity, corrected for length."
     names = ["LogTFIDF", "LTW-U", "LTW-L-I", "TFRF"]
     assert sorted(names, key=estimators.last_of_all) == ["LTW-L-I", "LogTFIDF", "LTW-U", "TFRF"]  # the second: minutes
 

@@ -180,7 +180,9 @@ def _what_is_bold(evaluation: Evaluation, shown: Shown, going: str) -> None:
         f"{none}.{other} Choose a cell to open it.",
         help="Each is tuned on held-out training documents and tested once. …: being computed. "
         "Point at a cell for its interval and setting. ≈: the 95% interval of the difference contains 0 "
-        "(paired bootstrap over the test documents). " + summaries.counts_alone(shown.behind.values()),
+        "(paired bootstrap over the test documents). "
+        + summaries.counts_alone(shown.behind.values())
+        + f" {cell_sentences.no_factors(plan.weightings)}",
     )
     shades = ", ".join(palette.NEAR[words.base()][::-1])
     st.html(
