@@ -21,12 +21,14 @@ class HeatmapCell(NamedTuple):
     detail : what the pointer is told, a little HTML.
     name : what a click reports (``customdata[0]``).
     alike : whether it is not distinguishable from the highest of its column, which "≈" beside it says.
+    now : whether it is being computed, where its value is not known.
     """
 
     spread: float = np.nan
     detail: str = ""
     name: str = ""
     alike: bool = False
+    now: bool = False
 
 
 @theme.as_figure(uirevision="heatmap")
@@ -51,7 +53,7 @@ def f1_heatmap(
     Parameters
     ----------
     values : array_like, shape (methods, learners)
-        NaN where a cell wasn't computed (or isn't yet): a dash on the page.
+        NaN where a cell wasn't computed (or isn't yet): a dash on the page, or an ellipsis.
     colours : mapping, optional
         The method or function whose colour one that has none takes.
     cells : table of HeatmapCell, optional
@@ -113,7 +115,7 @@ def f1_heatmap(
     for r, row in enumerate(table):
         for c, value in enumerate(row):
             if not np.isfinite(value):
-                figure.write("–", learners[c], r, theme.legible(i.muted, base), size=13)
+                figure.write("…" if cells[r][c].now else "–", learners[c], r, theme.legible(i.muted, base), size=13)
                 place = {"x0": c - 0.49, "x1": c + 0.49, "y0": r - 0.46, "y1": r + 0.46}  # a cell like the others
                 figure.add_shape(type="rect", layer="below", **place, line={"width": 0}, fillcolor=unknown)
                 continue

@@ -207,6 +207,11 @@ class CellsProgress:
         with self.lock:
             self.now[threading.get_ident()] = (item, message)
 
+    def items_now(self) -> list[Item]:
+        """What its threads compute."""
+        with self.lock:
+            return [item for item, _ in self.now.values()]
+
     def rest(self) -> None:
         with self.lock:
             self.now.pop(threading.get_ident(), None)
@@ -282,7 +287,7 @@ def _work(queue: CellQueue, progress: CellsProgress, cancelled, on_result, worke
 
 
 # what is told of a step, instead of its parameters
-STAGES = {"grid": "setting {0.done} of {0.total} tried", "refit": "learning from all training documents"}
+STAGES = {"grid": "setting {0.done} of {0.total}", "refit": "learning from all training documents"}
 
 
 def step_told(event: Progress) -> str:

@@ -152,18 +152,21 @@ def expect_end_of(job: Job | None, key: str) -> bool:
     return active
 
 
-def state_of_cells(progress: CellsProgress, unit: str, name: Callable[[Any], str]) -> JobState:
-    """How far a computation of cells is; ``unit`` is what one is called, and ``name`` says which one an item is."""
+def state_of_cells(progress: CellsProgress, unit: str, name: Callable[[Any], str], of: int = 0) -> JobState:
+    """How far a computation of cells is; ``unit`` is what one is called, ``name`` says which one an item is, and ``of``
+    how many were asked for with those that were known."""
     with progress.lock:
         now = list(progress.now.values())[:1]
     share = progress.done / max(progress.total, 1)
-    done = so_far(progress.done, progress.total, unit, progress.left if share >= TELLING else None)
+    done = so_far(progress.done, progress.total, unit, progress.left if share >= TELLING else None, of)
     return JobState(share, done + "".join(at(f"{name(item)}: {message}") for item, message in now))
 
 
-def so_far(done: int, total: int, unit: str, left: float | None) -> str:
-    """How many units are done, and about how many seconds are ``left`` where that can be said."""
-    return f"{done:,} of {words.count(total, unit)}" + (f", about {duration(max(left, 1))} left" if left else "")
+def so_far(done: int, total: int, unit: str, left: float | None, of: int = 0) -> str:
+    """How many units are done, and about how many seconds are ``left`` where that can be said; of fewer than are asked
+    for (``of``) in the words of the button that computes the rest: "2 of 13 more"."""
+    units = f"{total:,} more" if total < of else words.count(total, unit)
+    return f"{done:,} of {units}" + (f", about {duration(max(left, 1))} left" if left else "")
 
 
 def at(now: str) -> str:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from ltw_core.evaluation import GRIDS, LEARNERS, learners
 from ltw_core.service.job import Job
+from ltw_core.studies.estimate import duration
 from ltw_core.weighting import display, methods
 from ltw_core.weighting.methods import method
 from pages._ui import choices, jobs, loading, sheets, to_view, words
@@ -119,19 +120,20 @@ with sentences():
     wanted, (found, _) = evaluation.items, evaluation.results()
     total = len(wanted)
     going = evaluation.unasked if first is not None else []  # needs no asking
-    rest = sum(item not in found and item not in going for item in wanted)
+    rest = [item for item in wanted if item not in found and item not in going]
 
     def compute(place: Any) -> Job | None:
         if not missing_button(
             place,
             "evaluate",
             total,
-            rest,
+            len(rest),
             "F1 score",
             first=f"Compute {words.count(total, 'F1 score')}",
             empty=not found or evaluation.lacks_learned(found),
             help=f"Runs in the background: {TAKES}. What was computed on this server before, by anyone, is not "
             "computed again.",
+            takes="" if (seconds := evaluation.seconds(rest)) is None else f"about {duration(max(seconds, 1))}",
         ):
             return None
         job = evaluation.start(going)
@@ -139,7 +141,7 @@ with sentences():
         jobs.expect_end(FOLLOWED)
         return job
 
-    stop_or_compute(bar, evaluation.job(), compute, partial(state, label))
+    stop_or_compute(bar, evaluation.job(), compute, partial(state, evaluation))
     way_back(evaluation, bar)
 settled = first is None or st.session_state.get(cell_view.PICKED)  # until the first scores are there nothing opens
 if settled:

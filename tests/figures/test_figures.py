@@ -42,6 +42,7 @@ from ltw_core.figures import (
     training,
 )
 from ltw_core.figures.curves import smooth
+from ltw_core.figures.f1_heatmap import HeatmapCell
 from ltw_core.figures.lines import name_above
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.points import MOST_IN_SVG, flat_kind, places
@@ -346,6 +347,8 @@ def test_what_is_not_computed_yet_is_a_dash_in_its_column():
     empty = f1_heatmap([[np.nan, np.nan]], ["TFRF"], ["SVM", "LR"])
     assert len(empty.layout.shapes) == 2 and [note.text for note in empty.layout.annotations] == ["–", "–"]
     assert len({note.x for note in empty.layout.annotations}) == 2
+    going = f1_heatmap([[np.nan, np.nan]], ["TFRF"], ["SVM", "LR"], cells=[[HeatmapCell(now=True), HeatmapCell()]])
+    assert [note.text for note in going.layout.annotations] == ["…", "–"]
     some = f1_heatmap([[0.5, np.nan]], ["TFRF"], ["SVM", "LR"])
     assert [note.x for note in some.layout.annotations if note.text == "–"] == [empty.layout.annotations[1].x]
     assert some.layout.annotations[0].text == ".500" and some.data[0].z[0][0] is None  # the best of nothing

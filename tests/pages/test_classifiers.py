@@ -64,11 +64,24 @@ def best(page):
 
 def test_it_says_what_to_do_before_anything_is_computed(page):
     assert "Nothing has been computed" in texts(page)
-    assert page.button(key="evaluate").label == "Compute 4 F1 scores"
+    assert page.button(key="evaluate").label.startswith("Compute 4 F1 scores, about ")
     page = choose(page, utw=[], stw=[])
     assert page.button(key="evaluate").disabled
     assert page.button(key="evaluate").label == "Choose a weighting and a classifier"
     assert not page.exception
+
+
+def test_the_rest_is_counted_as_its_button_does_and_what_is_learned_comes_first():
+    from pages._ui import jobs
+    from pages._ui.evaluate import cell_sentences
+    from pages._ui.weightings import estimators
+
+    assert jobs.so_far(2, 13, "F1 score", None, 30) == "2 of 13 more"
+    assert jobs.so_far(2, 30, "F1 score", 120, 30) == "2 of 30 F1 scores, about 2 min left"
+    told = cell_sentences.no_factors(["LogTFIDF", "BM25", "your run"])  # neither a formula of two nor one's own
+    assert told == "**BM25**: Saturating occurrences times rarity, corrected for length."
+    names = ["LogTFIDF", "LTW-U", "LTW-L-I", "TFRF"]
+    assert sorted(names, key=estimators.last_of_all) == ["LTW-L-I", "LogTFIDF", "LTW-U", "TFRF"]  # the second: minutes
 
 
 def test_formulas_have_their_f1_before_anybody_asks(app, tmp_path, monkeypatch):
@@ -99,7 +112,7 @@ def test_formulas_have_their_f1_before_anybody_asks(app, tmp_path, monkeypatch):
         assert not [b for b in page.button if b.key == "confusion_tp"]
     wait_for(lambda: not any(job.active for job in manager_of_idle_work().of("test session id")), every=0.05)
     page = page.run()
-    assert page.button(key="evaluate").label == "Compute 25 more"
+    assert page.button(key="evaluate").label.startswith("Compute 25 more, about ")
     assert page.button(key="evaluate").proto.type == "primary"  # of what is learned nothing is known yet
     assert set(page.dataframe[-1].value["classifier"]) == {"SVM"} and len(page.dataframe[-1].value) == 5
     assert [b for b in page.button if b.key == "confusion_tp"]
@@ -159,7 +172,7 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
     assert any("TFRF = log tf × RF" in each.proto.body for each in page.get("html"))  # what the names of rows stand for
 
     page = choose(page, learners=("SVM", "MNB", "LR"))
-    assert page.button(key="evaluate").label == "Compute 2 more"
+    assert page.button(key="evaluate").label.startswith("Compute 2 more, about ")
     computed = []
     evaluate_cell = cells_on_demand.evaluate_cell
     monkeypatch.setattr(
@@ -174,7 +187,7 @@ def test_several_seeds_give_a_mean_and_a_standard_deviation(page):
     page = choose(page, learners=["RF"], utw=["TF"], stw=[])
     labelled(page, "slider", "Seeds").set_value(3)
     page = page.run()
-    assert page.button(key="evaluate").label == "Compute 3 F1 scores"  # a forest is drawn, TF is not
+    assert page.button(key="evaluate").label.startswith("Compute 3 F1 scores, about ")  # a forest is drawn, TF is not
     page = evaluate(page)
     (row,) = page.dataframe[-1].value.to_dict("records")
     assert row["seeds"] == 3 and 0 <= row["sd"] < 0.5
@@ -307,7 +320,7 @@ def test_ones_own_weighting_stays_in_the_session(page, tmp_path):
     # another formula under the same name is another weighting
     page.session_state["own_weightings"] = {"mine": Composed(name="mine", cd="log2(3 + fp)")}
     page = only(page.run(), "mine").run()
-    assert page.button(key="evaluate").label == "Compute 1 more"
+    assert page.button(key="evaluate").label.startswith("Compute 1 more, about ")
     # until the workbench has computed its F1, which is shown here too
     from pages._ui import loading
     from pages._ui.weightings import quick_f1

@@ -68,7 +68,7 @@ def show(task: Any, dataset: str, wanted: Sequence[str], to_do: str = "") -> Non
         if to_do:
             st.info(to_do, icon=":material/grid_on:")
         st.header("The classes", anchor=False)
-        show_table(width="stretch")
+        show_table()
         return
     points = {
         f.weighting: (

@@ -5,6 +5,7 @@ in a table (``all_classes_numbers``).
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -83,9 +84,9 @@ def show(
     with sentences():
         job = asked.job()
         if first is not None and not (job is not None and job.active):
-            stop_or_compute(bar, first, lambda place: _button(asked, place), _state, asked.give_up)
+            stop_or_compute(bar, first, lambda place: _button(asked, place), partial(_state, 0), asked.give_up)
         else:
-            stop_or_compute(bar, job, lambda place: _button(asked, place), _state)
+            stop_or_compute(bar, job, lambda place: _button(asked, place), partial(_state, len(asked.wanted)))
     found = asked.results()
     with head:
         said, help = _verdict(asked, found)
@@ -218,10 +219,10 @@ def _ended(job: Job) -> None:
         st.warning(f"{plain(what)}: {capital(error)}", icon=":material/error:")
 
 
-def _state(job: Job) -> jobs.JobState:
+def _state(of: int, job: Job) -> jobs.JobState:
     progress = job.meta["progress"]
     share = (progress.done + progress.part) / max(progress.total, 1)
-    text = jobs.so_far(progress.done, progress.total, "combination", progress.left(job.seconds))
+    text = jobs.so_far(progress.done, progress.total, "combination", progress.left(job.seconds), of)
     return jobs.JobState(share, text + jobs.at(progress.now))
 
 

@@ -57,6 +57,12 @@ def factors(weightings: Iterable[str]) -> str:
     )
 
 
+def no_factors(weightings: Iterable[str]) -> str:
+    """What the other weightings of the table are, in sentences."""
+    rows = [method(name) for name in weightings if name in methods() and not factors([name])]
+    return " ".join(f"**{display(row.name)}**: {row.description}" for row in rows)
+
+
 def warnings(found: dict, label: Label) -> None:
     """What the core says of some cells, and of which."""
     sentences = [

@@ -17,6 +17,7 @@ from ltw_core.evaluation.curve_rows import every_draw, summary
 from ltw_core.evaluation.learning_curve import LearningCurve
 from ltw_core.figures import LearningLine
 from ltw_core.figures import learning_curves as figure_of
+from ltw_core.metrics import listed
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
 from ltw_core.studies.estimate import duration, usual_seconds
@@ -45,6 +46,7 @@ SAMPLES = 5
 BAND_FROM = 3  # samples: the interval of two is nearly all of the axis
 TOLD = 2  # sentences above the curve; what its lines show stands beside its numbers
 TELLING = 0.1  # of all documents: by the time that smaller samples take none is estimated
+TALL = 470  # pixels of the figure on a wide page
 MOST = 20_000  # fits that one may ask for
 
 
@@ -70,7 +72,8 @@ def show(dataset: str, head: Any, bar: Any, settings: Callable, documents_that_c
         curve, found, _ = request.curve()
         stop_or_compute(bar, request.job(), partial(_button, request, found, not _drawable(curve)), _state)
         with head:
-            words.answer_or_lead(LEAD, plain(" ".join(findings(curve, missing=False)[:-1][:TOLD])))
+            said = findings(curve, missing=False)[:-1][:TOLD] if _drawable(curve) else []
+            words.answer_or_lead(LEAD, plain(" ".join(said)))
         _computed(request)
 
 
@@ -112,6 +115,8 @@ def _computed(request: CurveRequest) -> None:
         with st.container(key="evaluation_state"):
             if drawable:
                 _what_is_drawn(curve, said, request.vectorized.without_terms().train)
+            else:
+                _what_comes(curve, bool(found) and not _is_curve(request, found))
             if job is not None:
                 jobs.ended(job)
         if _is_curve(request, found):
@@ -198,6 +203,17 @@ def _what_is_drawn(curve: LearningCurve, said: list[str], without: int) -> None:
     st.caption(f"{told}, {curve.plan.grid} grid.", help=f"{plain(said[-1])}{every * bool(without)}")
 
 
+def _what_comes(curve: LearningCurve, of_one_class: bool) -> None:
+    """The same as long as there is no line."""
+    plan = curve.plan
+    names = listed([plain(display(name)) for name in plan.weightings])
+    known = " What is known already comes from **One class**." * of_one_class
+    st.caption(
+        f"To compute: {names} with {words.classifier(plan.learner)}, each on "
+        f"{words.count(len(plan.seeds), 'random sample')} of every size, {plan.grid} grid.{known}"
+    )
+
+
 def _curve(curve: LearningCurve, said: list[str], nothing: str) -> None:
     plan, mean, few = curve.plan, curve.mean(), np.isfinite(curve.f1).sum(axis=2) < BAND_FROM
     low, high = (np.where(few, np.nan, end) for end in curve.interval())
@@ -217,7 +233,7 @@ def _curve(curve: LearningCurve, said: list[str], nothing: str) -> None:
     }
     key = "learning-curve"
     narrow = narrow_layout(figure_of.plain(lines, plan.sizes, held, narrow=True, **options), key)
-    plot(figure_of.plain(lines, plan.sizes, held, **options), key, narrow=narrow)
+    plot(figure_of.plain(lines, plan.sizes, held, height=TALL, **options), key, narrow=narrow)
 
 
 def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Result], said: list[str]) -> None:

@@ -46,7 +46,13 @@ def results(evaluation: Evaluation, first: Job | None) -> None:
         active, begun = (one is not None and one.active for one in (job, first))
         if evaluation.items and (found or active or begun):
             shown = _shown(evaluation, found)
-            _figure(evaluation, shown)
+            now = {
+                (item.weighting, item.learner)
+                for one in (job, first)
+                if one is not None and one.active
+                for item in one.meta["progress"].items_now()
+            }
+            _figure(evaluation, shown, frozenset(now))
         with st.container(key="evaluation_state"):  # below the figure, so that it stays where it is
             going = ""
             if begun and not active:
@@ -80,9 +86,10 @@ def _open_below() -> None:
         run_again()
 
 
-def state(label: Label, job: Job) -> jobs.JobState:
+def state(evaluation: Evaluation, job: Job) -> jobs.JobState:
     """How far a job is."""
-    return jobs.state_of_cells(job.meta["progress"], "F1 score", partial(cell_sentences.called, label=label))
+    called = partial(cell_sentences.called, label=evaluation.label)
+    return jobs.state_of_cells(job.meta["progress"], "F1 score", called, len(evaluation.items))
 
 
 class Shown(NamedTuple):
@@ -152,12 +159,12 @@ def verdict(evaluation: Evaluation) -> tuple[str, str]:
     return cell_sentences.verdict(evaluation, _shown(evaluation, found))
 
 
-def _figure(evaluation: Evaluation, shown: Shown) -> None:
+def _figure(evaluation: Evaluation, shown: Shown, now: frozenset) -> None:
     plan = evaluation.plan
     names, used = list(plan.weightings), list(plan.learners)
     chosen = st.session_state.get(CELL, "|").rsplit("|", 1)
     at = (names.index(chosen[0]), used.index(chosen[1])) if chosen[0] in names and chosen[1] in used else None
-    drawn = _heatmap(shown.key, plan, evaluation.task.fingerprint, at, words.base(), evaluation, shown)
+    drawn = _heatmap(shown.key, plan, evaluation.task.fingerprint, at, words.base(), now, evaluation, shown)
     plot(drawn, "f1", on_pick=_choose)
 
 
@@ -171,9 +178,11 @@ def _what_is_bold(evaluation: Evaluation, shown: Shown, going: str) -> None:
     st.caption(
         f"{of}, {plan.grid} grid. **Bold**: best of its column{' so far' * bool(none)}; ≈: not distinguishable from it"
         f"{none}.{other} Choose a cell to open it.",
-        help="Each is tuned on held-out training documents and tested once. Point at a cell for its interval and "
-        "setting. ≈: the 95% interval of the difference contains 0 "
-        "(paired bootstrap over the test documents). " + summaries.counts_alone(shown.behind.values()),
+        help="Each is tuned on held-out training documents and tested once. …: being computed. "
+        "Point at a cell for its interval and setting. ≈: the 95% interval of the difference contains 0 "
+        "(paired bootstrap over the test documents). "
+        + summaries.counts_alone(shown.behind.values())
+        + f" {cell_sentences.no_factors(plan.weightings)}",
     )
     shades = ", ".join(palette.NEAR[words.base()][::-1])
     st.html(
@@ -190,13 +199,14 @@ def _heatmap(
     fingerprint: str,
     at: tuple | None,
     base: str,
+    now: frozenset,
     _evaluation: Evaluation,
     _shown: Shown,
 ) -> Ready:
     label, known, behind = _evaluation.label, _shown.known, _shown.behind
     names, used = list(plan.weightings), list(plan.learners)  # all of them, so that nothing moves while cells come
     values = np.full((len(names), len(used)), np.nan)
-    cells = [[HeatmapCell(name=f"{name}|{with_learner}") for with_learner in used] for name in names]
+    cells = [[HeatmapCell(name=f"{name}|{one}", now=(name, one) in now) for one in used] for name in names]
     for r, name in enumerate(names):
         for c, with_learner in enumerate(used):
             summary = known.get((name, with_learner))

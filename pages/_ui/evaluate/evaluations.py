@@ -18,6 +18,7 @@ from ltw_core.service.cells_on_demand import CellsProgress, Item, SessionQueue, 
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import JobManager, manager
 from ltw_core.studies.cell import Cell, seeds_of
+from ltw_core.studies.estimate import usual_seconds
 from ltw_core.studies.plan import cells_of
 from ltw_core.studies.shared_cells import app_store, errors_here, find
 from ltw_core.tasks.options import OPTIONS
@@ -135,10 +136,23 @@ class Evaluation:
         learned = {name for name in self.plan.weightings if estimators.is_learned(name)}
         return bool(learned) and not any(item.weighting in learned for item in found)
 
+    def seconds(self, items: Iterable[Item]) -> float | None:
+        """About how long some of its cells take one after the other, by the shipped studies; None where these have
+        nothing alike."""
+        total, vectors = 0.0, {}
+        for item in items:
+            usual = usual_seconds(self.dataset, len(self.task.y_test), item.weighting, item.learner, self.plan.grid)
+            if usual[0] is None:
+                return None
+            total += usual[0]
+            vectors[item.weighting, item.seed] = usual[1] or 0.0
+        return total + sum(vectors.values())
+
     def start(self, going: Sequence[Item] = ()) -> Job:
         """Compute its cells that are not known, without those that are being computed already."""
         found, _ = self.results()
-        return self._start([item for item in self.items if item not in found and item not in going], manager())
+        missing = [item for item in self.items if item not in found and item not in going]
+        return self._start(sorted(missing, key=lambda item: estimators.last_of_all(item.weighting)), manager())
 
     def begin(self, untouched: bool) -> Job | None:
         """Of what is chosen at first (``untouched``), find out what takes least without being asked: the formulas and

@@ -11,7 +11,7 @@ import numpy as np
 from ltw_core.studies.examples import load_example
 from ltw_core.weighting import make, methods
 from ltw_core.weighting.learned.network import VARIANTS
-from ltw_core.weighting.methods import learned_name
+from ltw_core.weighting.methods import learned_name, method
 from pages._ui.reader import own_weightings
 from pages._ui.training import lookup
 from pages._ui.training.run import Run
@@ -32,6 +32,12 @@ def is_fitted(option: str) -> bool:
 def is_learned(option: str) -> bool:
     """Whether a weighting is learned, for the class at hand or before."""
     return is_fitted(option) or option in methods("LTW")
+
+
+def last_of_all(option: str) -> bool:
+    """Whether it is computed after the others: no learned weighting, which pages ask about and which takes longest, or
+    one that takes minutes."""
+    return not is_learned(option) or (option in methods() and method(option).minutes)
 
 
 def same_as(option: str, task: Any) -> str:
