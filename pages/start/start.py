@@ -9,8 +9,8 @@ from pages._ui.reader import bring_own, selection, under_way
 
 beside = words.header(
     "what should a word weigh?",
-    "Formulas such as TFIDF give each word a weight; **Learning to Weight** learns it from labelled documents. A "
-    "point is a word, as high as its weight; *tpr* is its share of the class’s documents, *fpr* of all others.",
+    "How much should a word count when a text is classified? Formulas such as TFIDF compute it; **Learning to Weight** "
+    "learns it from labelled documents.",
     name="LTW Lab",
 )
 figure, below = st.container(), st.container(key="doors_line")

@@ -140,7 +140,7 @@ def test_a_surface_is_painted_judged_by_its_shape_and_shown_beside_the_answer(ap
     (own / "lessons" / "8-paint.md").write_text(PAINT.replace("A teacher's own", "Paint"), encoding="utf-8")
     app.query_params["lesson"] = "paint"
     page = open_page(app, PAGE)
-    assert not page.exception and not page.error and "the classifier says" in page.warning[0].value
+    assert not page.exception and not page.error and "the classifier says" in page.info[0].value
     assert page.button(key="lesson-paint-1-hill-guess").disabled and '"answer": null' in _sculpted(page)
     heights = [round(LEVELS * (tpr - fpr) / 2) for tpr in knots("linear") for fpr in knots("linear")]
     page.session_state["lesson-paint-1-hill-board"] = {"drawn": {"id": "hill", "heights": heights}}
@@ -328,7 +328,7 @@ def test_a_figure_follows_its_control_and_a_choice_its_computed_answer(app, own)
     assert not page.exception and before
     page.radio[0].set_value(0)
     page = click(page.run(), "Guess")
-    assert page.warning[0].value == "Not this one. Think again."  # numbered from the second on
+    assert page.warning[0].value == "Not this one. Think again. Choose another."  # numbered from the second on
     assert next(b for b in page.button if b.label == "Guess").disabled  # until another one is chosen
     assert [option for option in page.radio[0].options if "✕" in option] == page.radio[0].options[:1]
     page.radio[0].set_value(1)

@@ -129,20 +129,20 @@ def only_here() -> bool:
 
 def show() -> None:
     """The door."""
-    beside = words.header(
-        "guess together",
-        "Take a class through a lesson on term weighting: everyone guesses on their own phone or computer, the teacher "
-        "sees the guesses come in and shows everyone the answer. No names, no accounts.",
-    )
     asked = _asked()
     code, ticket = asked.get("code", ""), asked.get("by", "")
     if code and (found := rooms().by_link(code, ticket) or done(lambda: rooms().look_up(code, visitor()))) is not None:
+        words.title("you are joining a class", of_class=False)  # which has documents of its own
         say()
-        beside.empty()  # the class has documents of its own
         _welcome(found)
         return
     if code:
         enter()
+    words.header(
+        "guess together",
+        "Take a class through a lesson on term weighting: everyone guesses on their own phone or computer, the teacher "
+        "sees the guesses come in and shows everyone the answer. No names, no accounts.",
+    )
     say()
     with st.container(key="class_doors"):
         left, right = st.columns(2, gap="medium")
@@ -186,7 +186,6 @@ def _welcome(room: Room) -> None:
             control(st.button, "class_enter", type="primary", icon=":material/login:", on_click=_join, args=(room,))
             control(st.button, "class_door", on_click=enter)
     _strip(NEXT_INSIDE)
-    _example(room.lesson)
 
 
 def _strip(steps: dict[str, str]) -> None:
@@ -195,11 +194,11 @@ def _strip(steps: dict[str, str]) -> None:
     st.html(f"<ol class='ltw-strip' aria-label='What happens next'>{told}</ol>")
 
 
-def _example(lesson: str = "") -> None:
+def _example() -> None:
     """What guesses look like on the big screen, at the shortest question that is the same for every class."""
     shipped = [entry for entry in lesson_files.entries() if entry.lesson is not None and not entry.own]
-    fitting = {entry.name: list(filter(_alike, entry.lesson.questions())) for entry in shipped}
-    asked = min(fitting.get(lesson) or [*itertools.chain(*fitting.values())], key=_length, default=None)
+    questions = itertools.chain.from_iterable(entry.lesson.questions() for entry in shipped)
+    asked = min(filter(_alike, questions), key=_length, default=None)
     if asked is None:
         return
     counts = EXAMPLE[: len(asked.options)]

@@ -192,14 +192,14 @@ def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: 
                 look = {"type": "primary" if here else "secondary", "icon": ":material/visibility:"}
                 like = "class_reveal_opinion" if question.survey else "class_reveal"
                 control(st.button, "class_reveal", like=like, on_click=act, args=("reveal", room, label), **look)
-            elif here:
-                _go_on(step, lesson, room)
-            _onto_screen(room, label)
-            if revealed:
+            else:  # where the button was that showed it: who presses twice does not move on
                 seen = "what the class answered" if question.survey else "the answer"
                 who = "Everyone sees" if room.shown == label else "Students see"
                 st.caption(f"{who} {seen}.", width="content")
-            elif not question.survey:
+            _onto_screen(room, label)
+            if revealed and here:
+                _go_on(step, lesson, room)
+            elif not revealed and not question.survey:
                 st.caption("Only you see the answer until you show it.", width="content")
         if question.reveal is not None:
             with st.container(gap=None, key="class_told"), sentences():

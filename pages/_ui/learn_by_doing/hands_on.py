@@ -57,7 +57,8 @@ def weights(frame: Any) -> None:
     factors, others, beside = _sliders(frame, found)
     _again(frame, found, factors, others, beside)
     score = found.rescored(factors, others)
-    say, icon = (place.success, ":material/check:") if score > 0 else (place.warning, ":material/close:")
+    # blue, where a guess that was wrong is amber
+    say, icon = (place.success, ":material/check:") if score > 0 else (place.info, ":material/close:")
     say(f"Score **{signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.", icon=icon)
     with bars:
         parts, before = _parts(found, factors, others), _parts(found, {}, 1.0)

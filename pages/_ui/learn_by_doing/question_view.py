@@ -61,7 +61,7 @@ def _guess(question: Question, values: Values, progress: LessonProgress, key: st
     options, shown = values.options(question), [values.text(option.text.source) for option in question.options]
     if question.kind == "choice":
         if not question.survey and (done or (made is not None and not _together(progress))):
-            shown = [s + _mark(_wrong(question, values, k), done, k == made) for k, s in enumerate(shown)]
+            shown = [_marked(s, _wrong(question, values, k), done, k == made) for k, s in enumerate(shown)]
         return control(
             st.radio,
             f"{key}-radio",
@@ -165,9 +165,11 @@ def _wrong(question: Question, values: Values, guess: Any) -> bool:
     return verdict is not None and not verdict.reached
 
 
-def _mark(wrong: bool, done: bool, made: bool) -> str:
-    """Beside an option: the right ones are seen once the answer is, a wrong one where it was chosen last."""
-    return " :gray[✕]" if wrong and made else " :green[✓]" if done and not wrong else ""
+def _marked(option: str, wrong: bool, done: bool, made: bool) -> str:
+    """An option: the right ones are seen once the answer is, a wrong one where it was chosen last, until then struck."""
+    if wrong and made:
+        return f"{option if done else f'~~{option}~~'}\u2002:gray[✕]"
+    return f"{option}\u2002:green[✓]" if done and not wrong else option
 
 
 def _together(progress: LessonProgress) -> bool:
@@ -226,8 +228,8 @@ def _trial(question: Question, values: Values, progress: LessonProgress) -> None
     own = question.options[guess].feedback if question.kind == "choice" else question.feedback.get(verdict.name)
     own = own or question.feedback.get(verdict.name)
     text = values.text(own.source) if own is not None else WORDS[verdict.name]
-    if verdict.name == "wrong" and own is not None:  # a sentence on what was chosen need not say so
-        text = f"{WORDS['wrong']} {text}"
+    if verdict.name == "wrong":  # a sentence on what was chosen need not say so
+        text = f"{WORDS['wrong']} {text} Choose another." if own is not None else f"{text} Choose another."
     elif not verdict.reached:
         text = f"{text} {reason(question, guess, answer)}"
     text = f"**Guess {trials}.** {text}" if trials > 1 else text

@@ -33,7 +33,7 @@ function labels(context, written, ink, rim) {
 // The floor and the two walls behind, with their ticks; words along the edges in front. `ink.later`: who calls writes the
 // words that are returned.
 function frame(context, scene, see, ink) {
-  const { layout } = scene, written = [];
+  const { layout } = scene, written = [], all = [];
   const half = ["x", "y", "z"].map((k) => layout.aspectratio[k] / 2);
   const depth = (axis, side) => see(...[0, 1, 2].map((a) => (a === axis ? side * half[a] : 0)))[2];
   const far = [0, 1].map((axis) => (depth(axis, -1) > depth(axis, 1) ? -1 : 1));
@@ -53,6 +53,7 @@ function frame(context, scene, see, ink) {
       const [x, y] = along(value, -far[other] * (half[other] + TICK_PAD * apart), -half[2]);
       if (roomFor(taken, context, axis.ticktext[index], x, y, ink.apart)) written.push([axis.ticktext[index], x, y, ink.text]);
     });
+    all.push(...taken);
     const [x, y] = along(0, -far[other] * (half[other] + TITLE_PAD * apart), -half[2]);
     written.push([axis.title.text, x, Math.min(y, context.canvas.clientHeight - 8), ink.muted]); // seen wherever it is turned to
   }
@@ -64,7 +65,8 @@ function frame(context, scene, see, ink) {
     line(context, see(far[0] * half[0], -half[1], value), see(far[0] * half[0], half[1], value));
     line(context, see(-half[0], far[1] * half[1], value), see(half[0], far[1] * half[1], value));
     const told = String(layout.zaxis.tickvals[index]).replace(/^(-?)0\./, "$1.").replace("-", "−");
-    written.push([told, ...see(...left, value).slice(0, 2), ink.text]);
+    const [x, y] = see(...left, value);
+    if (roomFor(all, context, told, x, y, ink.apart)) written.push([told, x, y, ink.text]);
   });
   context.strokeStyle = ink.line;
   const floor = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([x, y]) => see(x * half[0], y * half[1], -half[2]));

@@ -284,9 +284,7 @@ function choose(state, k) {
   root.querySelector("figcaption").textContent = stage.alts[k];
   const weight = `${stage.names[k].replace("Learned", "learned")} weight`;
   root.querySelector(".weight").textContent = weight;
-  const sign = root.querySelector(".sign"); // nothing to speak of is below 0 without it
-  sign.hidden = !stage.floors.some((floor) => floor < 0);
-  sign.style.visibility = stage.floors[k] < 0 ? "" : "hidden";
+  root.querySelector(".sign").style.visibility = stage.floors[k] < 0 ? "" : "hidden"; // nothing to speak of is blue
   key(state, k);
   const hand = window.matchMedia("(hover: none)").matches ? "tap one" : "point at one";
   root.querySelector(".about").textContent = stage.about.replace("{weight}", weight).replace("{point}", hand);

@@ -10,19 +10,21 @@ from ltw_core.figures import terms_of, theme
 from ltw_core.figures.frames import Frames
 from ltw_core.figures.plain_figure import exact
 from ltw_core.figures.turntable import Words
+from pages._ui.glossary import glossed
 from pages._ui.streamlit_fixes.kept_messages import kept_message
 
 FOLDER = Path(__file__).parent
 SCRIPTS = ("levels", "camera", "raster", "axes", "turntable")
-HTML = """
+READ = "Each point is a word, as high as its weight; tpr: its share of the class’s documents; fpr: of all others."
+HTML = f"""
 <div class="ltw-turntable-room"><figure class="ltw-turntable">
   <div class="stage"><canvas role="application" tabindex="0"></canvas>
     <div class="choice" role="group" aria-label="Weighting"></div></div>
   <div class="key"><span class="weight"></span><span class="scale"><span class="ramp"></span><b
     class="below">below 0</b><b class="zero">0</b><b class="one">strongest</b></span><span
     class="grey"><i></i>no terms<span>: extrapolated</span></span>
-    <span class="sign">Blue is not against the class: strong colours count more, and for which side, the
-    classifier learns.</span>
+    <span class="read">{glossed(READ)}
+      <span class="sign">Blue words count too: the classifier decides for which side.</span></span>
   </div>
   <p class="about"></p><div class="text" role="document" tabindex="0"></div>
   <table hidden><thead><tr><th scope="col">documents</th><th scope="col">with <span data-of="term"></span></th>
