@@ -149,9 +149,11 @@ class _Contours(PanelFigure):
                 name="no terms",
                 **common_part,
             )
+        # what is 0 at its least or at most has no line of that: scraps at points that are 0 but for rounding
+        clear = 1e-3 * (common.high - common.low) * ((z.min() >= 0) - float(z.max() <= 0))
         self.plain.add(
             "contour",
-            z=z.astype(np.float32),
+            z=(z + clear).astype(np.float32),
             contours={"coloring": "none", **common.levels},  # which the scale of colours tells: numbers lay on names
             line={"color": palette.translucent(dot, 0.4), "width": 0.8, "smoothing": 0.8},
             showscale=False,

@@ -13,7 +13,7 @@ LETTER, LINE = 6.6, 17  # pixels of a letter and a line of a label of 12 px
 LOWERED = 12  # pixels by which a label above its point may be nearer to it than others
 BELOW = 13  # pixels from the foot of a label above its point to the point's dot
 DOT = 7  # pixels of a point, from its middle
-ABOVE = 12  # pixels over a panel that a name may take of the margin
+ABOVE, UNDER = 12, 10  # pixels over and below a panel that a name may take of the margin
 
 
 class LabelArea(NamedTuple):
@@ -131,7 +131,7 @@ def beside_points(x, y, names: Sequence[str], size: tuple[float, float], order) 
             *_from_corners(at, length),
         )
         for where, box in sides:
-            inside = box[0] >= -8 and box[1] <= width + 8 and box[2] >= 0 and box[3] <= height + ABOVE
+            inside = box[0] >= -8 and box[1] <= width + 8 and box[2] >= -UNDER and box[3] <= height + ABOVE
             if inside and not any(_overlap(box, other) for j, other in enumerate(taken) if j != k):
                 found[k] = where
                 taken.append(box)

@@ -106,6 +106,7 @@ def likeness_map(
     explained: float | None = None,
     width: float = 352,
     labels: Mapping[str, str] | None = None,
+    first: Sequence[str] = (),
     base: str = "light",
 ) -> PlainFigure:
     """Weightings as points: near is alike. One that is far from all others is at the edge, with an arrow at its name.
@@ -125,6 +126,7 @@ def likeness_map(
     width : float
         Pixels that it has on a wide page without its margins, for the names that have room.
     labels : by name what is written beside a point, if not the name, which is under the pointer in any case.
+    first : names that are written before others, the first one before all.
     """
     i, kinds, scores = theme.ink(base), kinds or {}, scores or {}
     xy = np.asarray(positions, dtype=float).reshape(len(names), 2)
@@ -171,8 +173,10 @@ def likeness_map(
         )
     shown = [_name((labels or {}).get(n, n)) + arrow for n, arrow in zip(names, arrows, strict=True)]
     this = [k for k, n in enumerate(names) if kinds.get(n) == "this"]
-    # what is looked at has its name first, and then what is nearest to it
+    # what is looked at has its name first, then what is said to be like it, and then what is nearest to it
     rows = np.argsort(np.hypot(*(xy - xy[this[0]]).T), kind="stable") if this else np.arange(len(names))
+    turns = {name: turn for turn, name in enumerate(first)}
+    rows = sorted(rows, key=lambda k: (k not in this, turns.get(names[k], len(turns))))
     scale = min(width / (2 * half[0]), high / (2 * half[1]))  # pixels of a unit, the same along both axes
     x, y = (scale * (xy[:, k] - middle[k]) + size / 2 for k, size in enumerate((width, high)))
     shown, places = _named(x, y, shown, (width, high), rows)

@@ -176,7 +176,7 @@ def name_above(figure: PlainFigure) -> None:
     pieces of their lines, in the order of the curves."""
     curves = {f"<b>{trace['name']}</b>": trace["line"] for trace in figure.data if trace["mode"] == "lines"}
     notes = {re.sub(" [↑↓](?=</b>)", "", note["text"]): note for note in figure.layout["annotations"]}
-    figure.layout["shapes"] = []
+    figure.layout["shapes"] = [each for each in figure.layout["shapes"] if each["type"] == "rect"]  # where no terms are
     places = in_rows([text[3:-4] for text in curves], NAMES, SAMPLE)
     rows = max((row for _, row in places), default=0)
     page = {"xref": "paper", "yref": "paper", "xsizemode": "pixel", "ysizemode": "pixel", "xanchor": 0, "yanchor": 1}
@@ -288,7 +288,7 @@ def lines(
     for name, y in places.items():
         beside = {"xref": "paper", "xanchor": "left", "xshift": LEADER + 5 if leads else 6}
         figure.write(f"<b>{theme.escape(name)}{beyond[name]}</b>", 1, y, ends[name][1], **beside)
-        if leads:
+        if leads and not beyond[name]:  # of a curve that ends elsewhere the arrow tells
             ends_at = {"x0": 1, "x1": LEADER, "y0": ends[name][0], "y1": y, "xref": "paper", "xanchor": 1}
             figure.add_shape(type="line", xsizemode="pixel", **ends_at, line={"color": styles[name][0], "width": 1})
     longest = max((len(n) for n in curves), default=0)

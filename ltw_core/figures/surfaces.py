@@ -23,7 +23,7 @@ from ltw_core.figures.points import (
     places,
     thinned,
 )
-from ltw_core.figures.scene import away, on_screen, scene_layout, usual_distance
+from ltw_core.figures.scene import SMALL, away, on_screen, scene_layout, usual_distance
 from ltw_core.figures.scene_figure import EDGE, ROOMY, SceneFigure
 from ltw_core.tasks import TermStatistics
 
@@ -110,7 +110,7 @@ class _Surfaces(SceneFigure):
             lifted = weights + 0.012 * (self.common.high - self.common.low)  # the mesh half swallows what touches it
             group = places(self.terms, self.inside, POINT_LIMIT, weights, self.hover, self.unit)
             if self.view.points:
-                self._points(group, z, weights, lifted, scene, size[0] >= ROOMY)
+                self._points(group, z, weights, lifted, scene, size)
             names = self._names(group, weights, lifted, self.n_labels(index, 0.5), size, layout)
             layout["annotations"] = [*self._dots(lifted), *names]
         self.caption(panel, left, top, "top" if self._named_inside else "bottom", xshift=EDGE)
@@ -184,14 +184,21 @@ class _Surfaces(SceneFigure):
         return palette.hex_colours(painted)
 
     def _points(
-        self, group: Places, z: np.ndarray | None, weights: np.ndarray, lifted: np.ndarray, scene: str, roomy: bool
+        self,
+        group: Places,
+        z: np.ndarray | None,
+        weights: np.ndarray,
+        lifted: np.ndarray,
+        scene: str,
+        pixels: tuple[float, float],
     ) -> None:
-        """The terms."""
+        """The terms, on a scene of so many pixels: on a small one they are smaller, or they would cover it."""
+        roomy, near = pixels[0] >= ROOMY, float(np.clip(min(pixels) / SMALL, 0.65, 1))
         sparse = self.view.sparse and not roomy
         group = thinned(group, self.x, self.y, weights, CELLS) if sparse else group
-        size = np.minimum(2.0 + 0.3 * np.sqrt(group.size - 1), 4) * (1 if roomy else 0.7)
+        size = np.minimum(2.0 + 0.3 * np.sqrt(group.size - 1), 4) * (1 if roomy else 0.7 * near)
         marker = {
-            "size": size.astype(np.float32),  # or they would cover a small surface
+            "size": size.astype(np.float32),
             "opacity": 0.45 if roomy else 0.5 if sparse else 0.6,
             "line": {"width": 0},
             **self.point_colours(group, weights, z),

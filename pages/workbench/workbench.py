@@ -41,13 +41,13 @@ BEGUN = """<i></i><style>.st-key-shape_source input {{ color: transparent; }}
 
 def lead(task: Any, key: str = "lead") -> None:
     """The sentence on what is shown now."""
-    found, more = answers.workbench(on_stage.shown(dataset, class_name), task)
+    found, more = answers.workbench(on_stage.shown(dataset, class_name), task, names)
     words.lead(FIRST.sub(r'\1<span class="ltw-rest"> \2</span>', found, count=1), more, key=key)
 
 
 def answer(option: str, task: Any) -> None:
     """The sentence, which is said anew when what it lacked has been found."""
-    jobs, ticks = answers.ask(option, task), [0]
+    jobs, ticks = answers.ask(option, task, names), [0]
 
     @st.fragment(run_every=owners.paced(1.0) if jobs else None)
     def said() -> None:

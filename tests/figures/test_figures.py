@@ -117,8 +117,10 @@ def every_figure(base):
 
 
 def test_points_of_the_likeness_map_that_hide_each_other_have_one_label():
-    figure = likeness_map(["mine", "GR", "RF", "IG"], [[0, 0], [1, 0], [2, 1], [1, 0]], kinds={"mine": "this"})
-    assert [note.text for note in figure.layout.annotations] == ["<b>mine</b>", "GR, IG", "RF"]
+    points = ["mine", "GR", "RF", "IG"], [[0, 0], [1, 0], [2, 1], [1, 0]]
+    for first, named in (((), "GR, IG"), (("IG",), "IG, GR")):  # what is said beside it is named first
+        figure = likeness_map(*points, kinds={"mine": "this"}, first=first)
+        assert [note.text for note in figure.layout.annotations] == ["<b>mine</b>", named, "RF"]
 
 
 def test_points_of_the_likeness_map_show_how_far_they_lie_behind_and_none_looks_as_if_it_had_no_score():

@@ -55,6 +55,9 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     page = next(each for each in page.slider if each.label == "Step").set_value(0).run()
     assert "step 100 (kept: " in texts(page) and not page.exception  # nothing was kept of the start
 
+    page.session_state["beside"] = ["IG"]  # told is what it is compared with, once that is known
+    wait_for(lambda: " IG\u00a0" in verdict(page)[0] and "LogTFIDF" not in verdict(page)[0])
+
     (run,) = sent(page, b'"token"')
     assert run["shown"] and run["name"] == "LTW-L-I · seed 0" and run["about"] == "relevant"
     assert run["src"].startswith("data:image/png;base64,iVBOR") and run["f1"].startswith("val. F1 .")

@@ -1,10 +1,12 @@
 """The sentence under the Workbench's title: what the picture comes to, and what that rests on behind its help.
 
-What was learned is told by F1 of a linear SVM on it and on three formulas, compared on the same test documents (paired
-bootstrap). Its help has the interval, the formula that it is most like by alignment, and the terms that it
-leans on. All of that is found in the background; until then the sentence says what is known by then.
+What was learned is told by F1 of a linear SVM on it and on formulas (those that stand beside it, else three), compared
+on the same test documents (paired bootstrap). Its help has the interval, the formula that it is most like by alignment,
+and the terms that it leans on. All of that is found in the background; until then the sentence says what is known by
+then.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,10 +16,13 @@ from ltw_core.insight import Nearest, contributing
 from ltw_core.insight.likeness import reaches
 from ltw_core.metrics import listed
 from ltw_core.service.job import Job
-from pages._ui import words
+from ltw_core.weighting import TermWeighting
+from pages._ui import choices, words
 from pages._ui.guard import capital, plain
 from pages._ui.reader.table_results import kept_of_corpus
+from pages._ui.weightings import quick_f1
 from pages._ui.weightings.learned import Learned
+from pages._ui.weightings.reference import RUN, SHIPPED, Reference
 from pages._ui.workbench import baselines, nearest, on_stage
 from pages._ui.workbench.shares import signed
 
@@ -36,12 +41,16 @@ FORMULAS = (
     "A supervised formula is a surface over *tpr* and *fpr*, the shares of the class’s documents and of all others "
     "that hold a term. Move the prevalence: some of them change."
 )
+MOST = 3  # formulas in the sentence
 OTHERS = "*Likeness* has the validation F1 of every formula."
 RATES = "*tpr*: the share of the class’s documents that hold a term; *fpr*: the share of all others that do."
 
 
-def workbench(option: str, task: Any) -> tuple[str, str]:
-    """The answer that there is, and what more there is to say; before anything is learned, what the page is for."""
+def workbench(option: str, task: Any, beside: Sequence[str] = ()) -> tuple[str, str]:
+    """The answer that there is, and what more there is to say; before anything is learned, what the page is for.
+
+    ``beside``: names of what stands beside it.
+    """
     if option == on_stage.ALONE:
         return FORMULAS, ""
     learned, run = on_stage.learned_now(option)
@@ -50,11 +59,11 @@ def workbench(option: str, task: Any) -> tuple[str, str]:
     if learned is None or learned.weighting is None:
         return QUESTION, HEIGHT.format(RATES)
     here = task if nearest.of_class(learned, task) else None
-    said, more = _f1(learned, here)
+    said, more = _f1(learned, here, beside)
     return said, " ".join(filter(None, (more, _like(learned, here))))
 
 
-def ask(option: str, task: Any) -> list[Job]:
+def ask(option: str, task: Any, beside: Sequence[str] = ()) -> list[Job]:
     """Have found out what the sentence lacks; what is at work on it."""
     learned, run = on_stage.learned_now(option)
     if task is None or (run is not None and run.active):
@@ -62,17 +71,27 @@ def ask(option: str, task: Any) -> list[Job]:
     if learned is None or learned.weighting is None or not nearest.of_class(learned, task):
         baselines.ask(task)  # for later
         return []
-    return [job for job in (baselines.ask(task, learned.weighting), nearest.ask(learned, task)) if job is not None]
+    asked = baselines.ask(task, learned.weighting), nearest.ask(learned, task)
+    asked += (quick_f1.ask(task, _formulas(beside), for_all=True),)
+    return [job for job in asked if job is not None]
 
 
-def _f1(learned: Learned, task: Any) -> tuple[str, str]:
+def _formulas(beside: Sequence[str]) -> dict[str, TermWeighting]:
+    """The first formulas of what stands beside it, by symbol: as many as the sentence has room for."""
+    names = [name for name in beside if Reference.parse(name).kind not in (RUN, SHIPPED)][:MOST]
+    return {choices.symbol(name): TermWeighting(cd=choices.function(name)) for name in names}
+
+
+def _f1(learned: Learned, task: Any, beside: Sequence[str] = ()) -> tuple[str, str]:
     """Its F1 beside that of formulas, and whether that is more than chance: in short, and with what it rests on."""
     fitted = learned.weighting
     name = f"**{plain(learned.label)}**"
     if not fitted.best_f1_ > 0:
         return f"On {plain(learned.title)} {name} found no validation document of the class.", ""
     own = baselines.known_of(task, fitted) if task is not None else None
-    formulas = baselines.known(task) if task is not None else {}
+    formulas, chosen = baselines.known(task) if task is not None else {}, _formulas(beside)
+    if task is not None and chosen and len(found := quick_f1.computed(task, chosen)) == len(chosen):
+        formulas = found
     if own is None or not formulas:
         reached = f"validation F1 {words.f1(fitted.best_f1_)}" if own is None else f"test F1 {words.f1(own.f1)}"
         lacks, why = _lacking(task, fitted, "its test F1" if own is None else "that of formulas")

@@ -102,7 +102,8 @@ def _numbers(
     fits = event is not None and event.phase == "pretraining"  # its error is another quantity, shown in the status
     took = f" · {words.seconds(event.seconds)}" if event else ""
     f1, step = words.f1(event.best_f1 if event else None), f"step {event.best_step if event and not fits else 0:,}"
-    so_far = f" of {event.step:,}" if event and event.step else ""  # the best one's step is not the last one
+    # the best one's step is not the last one, and that is no end to be reached while it goes on
+    so_far = f"{', now' if run.active else ' of'} {event.step:,}" if event and event.step else ""
     told = f"Validation F1 {f1}", f" · {step}{so_far}{took}"
     if run.active:
         rate, patience = run.steps_per_second, run.parameters["patience"]

@@ -69,6 +69,7 @@ def _drawn(view: View, of: LikenessOf, form: str) -> None:
         with left:
             _scale(view, of)
         labels, of_map = _labels(view.learned, of), {"scores": scores, "score_name": SCORE, "kinds": of.kinds}
+        of_map |= {"first": [name for name, *_ in of.read.formulas[:3]]}
         of_map |= {"far": theme.FAR_BEHIND, "height": scale_height(len(of.read.formulas))}
         with right:
             draw(form, of.found, "shapes", view.learned.key, labels=labels, **of_map)

@@ -47,6 +47,7 @@ FINE = 96  # points along an axis of a map: on log axes formulas are steep at th
 MAP = 560  # pixels that maps are high at least
 QUICK = "_too_quick"  # the session's key of a training run that was over before anything was seen of it
 TOO_QUICK, REPLAY, SENT = 3.0, 2.0, 10.0  # seconds: of such a run, of its surface's way once more, while it is sent
+INSIDE = 0.004  # of the way to its middle that a wire stands inside the box
 PLACES = 12  # of that way; each takes 4 ms, in which nobody else's page is made
 NAMED = {1: 6, 2: 4, 3: 2, 4: 1, 5: 1, 6: 1}  # terms that a panel names, by how many panels there are
 
@@ -138,7 +139,7 @@ def _shown(view: View) -> str:
 
 
 def _surfaces(view: View, *, often: bool = False) -> Ready:
-    """``often``: of what is being learned, whose axis only grows; not worth keeping."""
+    """``often``: of what is being learned, whose axis shrinks slowly; not worth keeping."""
     if often and view.ghost is not None and view.at_least == (0.0, 0.0):
         # what was there before the first step begins the axis
         before, shown = _content(replace(view, learned=view.ghost, ghost=None))
@@ -215,7 +216,8 @@ def _with_ghost(figure: PlainFigure, view: View, own: np.ndarray | None) -> Plai
     uncut = (drawn > low) & (drawn < high) & (np.abs(own.ravel()) > 1e-6)
     unit = float(np.median(drawn[uncut] / own.ravel()[uncut])) if uncut.any() else 1.0  # one of its own, as drawn
     z = np.where((unit * z >= low) & (unit * z <= high), unit * z, np.nan)
-    x, y = np.meshgrid(grid.grid_x, grid.grid_y)
+    # within the box: what lies on its side is drawn in dashes
+    x, y = np.meshgrid(*(at + INSIDE * (at.mean() - at) for at in (grid.grid_x, grid.grid_y)))
     rows, columns = (np.linspace(0, n - 1, WIRES).round().astype(int) for n in z.shape)
     wires = [(x[k], y[k], z[k]) for k in rows] + [(x[:, k], y[:, k], z[:, k]) for k in columns]
     at = [

@@ -17,6 +17,7 @@ from pages._ui.weightings.reference import RUN, SHIPPED, Reference
 from pages._ui.workbench import on_stage
 
 AXIS = "_heights"  # the session's key of the axis of a training run, and what it is of
+SHRINKS = 0.6  # times, at most, from one picture to the next, of which a short training has a handful
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,11 +100,11 @@ class View:
 
 
 def with_axis_kept(view: View) -> View:
-    """With the axis that a training run has come to, which only grows while it goes on: else the surface would seem to
-    change when only the axis did. At its end the surface comes to its own axis, once, as everywhere else."""
-    of, at_least = st.session_state.get(AXIS, (None, (0.0, 0.0)))
+    """With the axis that a training run has come to, which grows at once and shrinks step by step: the high peak of
+    random weights would else press flat what is learned, up to a leap to its own axis at the end."""
+    of, axis = st.session_state.get(AXIS, (None, (0.0, 0.0)))
     if of == _drawn(view):
-        return replace(view, at_least=at_least)
+        return replace(view, at_least=tuple(SHRINKS * limit for limit in axis))
     st.session_state.pop(AXIS, None)
     return view
 
