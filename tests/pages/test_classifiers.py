@@ -216,7 +216,7 @@ def test_another_threshold_gives_other_counts(page):
     slider = labelled(page, "slider", "Threshold")
     page = slider.set_value(slider.max).run()
     table = page.table[0].value
-    assert table.iloc[:, 1]["tp"] == table.iloc[:, 1]["fp"] == "0"
+    assert table.iloc[:, 1]["true positives"] == table.iloc[:, 1]["false positives"] == "0"
     assert len(figures(page)) == 2 and not page.exception
 
 
