@@ -76,14 +76,14 @@ def document_lengths(lengths, *, base: str = "light") -> PlainFigure:
         name="documents",
     )
     middle, mean = (float(np.median(lengths)), float(lengths.mean())) if lengths.size else (1.0, 1.0)
-    for value, word, colour in ((middle, "median", i.text), (mean, "mean", i.muted)):
-        figure.add_vline(x=value, line={"color": colour, "width": 1.5, "dash": "dot"})
+    for value, word in ((middle, "median"), (mean, "mean")):
+        figure.add_vline(x=value, line={"color": i.text, "width": 1.5, "dash": "dot"})
         side = (word == "median") == (middle <= mean)
         figure.write(
             f"<b>{word} {value:,.0f}</b>",
             np.log10(value),
             1,
-            colour,
+            i.text,
             yref="paper",
             yanchor="top",
             xanchor="right" if side else "left",

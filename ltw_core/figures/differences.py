@@ -101,8 +101,8 @@ def differences_from(
         at = {"xanchor": "left" if left else "right", "xshift": 9 if left else -9, "bgcolor": i.paper}
         figure.write(text, low if left else high, theme.escape(name), i.text, **at)
     for name, row in rows.items() if numbers else ():
-        beyond = {"xref": "paper", "xanchor": "left", "xshift": 10}
-        figure.write(signed(row.value), 1, theme.escape(name), i.text, **beyond)
+        beyond = {"xref": "paper", "xanchor": "right", "xshift": 46}  # their signs differ in width: digits line up
+        figure.write(signed(row.value) if round(row.value, 3) else "±.000", 1, theme.escape(name), i.text, **beyond)
     room = 0.04 * (high - low)
     names = [wrap(name, WRAPPED) if narrow else [name] for name in rows]
     row = ROW + TWO_LINES * any(len(lines) > 1 for lines in names) + (10 if narrow else FEW) * (len(rows) < 6)

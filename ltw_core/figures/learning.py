@@ -50,7 +50,7 @@ def learning_curves(
     narrow: bool = False,
     base: str = "light",
 ) -> PlainFigure:
-    """Lines over a log axis of labelled documents, each named at its end, in a band from ``low`` to ``high``.
+    """Lines over a log axis of labelled documents, each named at its end so far, in a band from ``low`` to ``high``.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def learning_curves(
             name=theme.escape(line.label),
         )
         if known.any():
-            ends[number] = float(line.mean[known][-1])
+            ends[number] = float(line.mean[_end(line)])
     low, high = -0.02, 1.02  # whatever is known: it does not change while points come
     places = apart(ends, LABEL_GAP * (high - low), low, high)
     # a narrow page has the names above, from the highest end on: beside the lines they would take a third of it
@@ -126,14 +126,15 @@ def learning_curves(
     row = max((row for _, row in rows), default=0)
     for number, (across, up) in zip(order, rows, strict=True):
         line = lines[number]
-        above = {"yref": "paper", "yanchor": "bottom", "xshift": across, "yshift": 4 + 18 * up}
+        end = _end(line)
+        beside = {"xref": "paper", "xshift": 6} if end == x.size - 1 else {"xshift": 10}
+        above = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "xshift": across, "yshift": 4 + 18 * up}
         figure.write(
             f"<b>{theme.escape(line.label)}</b>",
-            *((0, 1) if narrow else (1, places[number])),
+            *((0, 1) if narrow else (1 if "xref" in beside else np.log10(x[end]), places[number])),
             theme.legible(palette.colour(line.method, base), base),
-            xref="paper",
             xanchor="left",
-            **(above if narrow else {"xshift": 6}),
+            **(above if narrow else beside),
         )
     first, last = (np.log10(x[0]), np.log10(x[-1])) if x.size else (1.0, 2.0)
     room = (0.08 if narrow else 0.03) * ((last - first) or 1)  # the lowest F1 stands left of the first size
@@ -166,6 +167,11 @@ def _runs(known: np.ndarray) -> list[np.ndarray]:
     """Places of what is known, in pieces: a line does not go on across what is not known yet."""
     places = np.flatnonzero(known)
     return np.split(places, np.flatnonzero(np.diff(places) > 1) + 1) if places.size else []
+
+
+def _end(line: LearningLine) -> int:
+    """Where a line is named: at the end of its longest piece."""
+    return int(max(_runs(np.isfinite(line.mean)), key=len)[-1])
 
 
 def _interval(line: LearningLine, s: int) -> str:

@@ -111,8 +111,8 @@ def precision_recall(
     axis = {"range": [-0.01, 1.03], "tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", ".25", ".5", ".75", "1"]}
     figure.update_layout(
         margin={"l": 56, "r": 44, "t": 40, "b": 48},
-        xaxis={**axis, "title": {"text": "recall"}, "showgrid": False},
-        yaxis={**axis, "title": {"text": "precision"}, "showgrid": False},
+        xaxis={**axis, "title": {"text": "recall"}},
+        yaxis={**axis, "title": {"text": "precision"}},
     )
     said = "".join(f" {_point(curve)}." for curve in curves)
     return theme.describe(figure, f"Precision against recall on the test documents.{said}")

@@ -75,7 +75,7 @@ def score_intervals(
             "<extra></extra>",
             name=theme.escape(row.name),
         )
-        text = decimals(row.value) + "\u2009≈" * row.alike
+        text = decimals(row.value) + "\u2004≈" * row.alike
         figure.write(f"<b>{text}</b>" if row.best else text, y=k, colour=i.text, **right)
     if chosen is not None:
         band = {"x0": -2, "x1": 2, "y0": chosen - 0.46, "y1": chosen + 0.46}

@@ -229,8 +229,6 @@ def _corners(figure: PlainFigure, grid: Grid, i, shift: float, below: float, fol
             xanchor=side,
             align="left",
             yanchor="top" if side == "left" else "bottom",
-            bgcolor=i.paper,  # on points that lie there all the same
-            borderpad=1,
             font={"size": 12, "color": i.muted, "shadow": palette.halo(i.paper)},
         )
 

@@ -212,7 +212,8 @@ def decades(low: float, high: float) -> dict:
     steps = (1, 2, 5) if high / max(low, 1e-9) < 200 else (1,)
     ticks = [float(f"{m}e{e}") for e in range(-3, 8) for m in steps]
     ticks = [t for t in ticks if 0.7 * low <= t <= 1.4 * high] or [float(f"{low:.1g}")]
-    said = lambda t: f"{t:g}".removeprefix("0") if t < 1 else f"{t:,.0f}" if t < 10_000 else f"{t / 1000:,.0f}k"  # noqa: E731
+    whole = 10_000 if ticks[-1] < 10_000 else 1_000  # thousands are written in one way
+    said = lambda t: f"{t:g}".removeprefix("0") if t < 1 else f"{t:,.0f}" if t < whole else f"{t / 1000:,.0f}k"  # noqa: E731
     return {"tickvals": ticks, "ticktext": [said(t) for t in ticks]}
 
 

@@ -53,9 +53,9 @@ with title.container():
 every = loading.vectorized(dataset).every_test_document_counts  # then both ways of counting are the same
 
 
-def lead(of: str, computing: bool) -> str:
+def lead(of: str, comes: bool) -> str:
     """What the page asks, as long as nothing answers it."""
-    return LEAD.format(of, COMING if computing else MISSING)
+    return LEAD.format(of, COMING if comes else MISSING)
 
 
 def settings() -> Any:
@@ -147,8 +147,8 @@ settled = first is None or st.session_state.get(cell_view.PICKED)  # until the f
 if settled:
     cell_view.settle(evaluation, found, evaluation.job() is not None)
 with head:
-    computing = any(job is not None and job.active for job in (first, evaluation.job()))
-    words.answer_or_lead(lead("this class", computing), *(verdict(evaluation) if settled else ("", "")))
+    comes = any(job is not None and job.active for job in (first, evaluation.job()))
+    words.answer_or_lead(lead("this class", comes), *(verdict(evaluation) if settled else ("", "")))
     words.notes(task, fact=False)  # how many test documents hold no known term is told below the scores
     selection_told(task)
 results(evaluation, first)

@@ -644,7 +644,8 @@ def test_top_terms_say_how_many_ranks_they_moved():
 def test_ticks_of_a_logarithmic_axis_are_powers_of_ten_with_some_between_where_they_are_few():
     assert theme.decades(0.05, 400) == {"tickvals": [0.1, 1, 10, 100], "ticktext": [".1", "1", "10", "100"]}
     assert theme.decades(0.28, 0.35)["ticktext"] == [".2"] and theme.decades(3.0, 3.1)["ticktext"] == ["3"]
-    assert theme.decades(900, 30_000)["ticktext"] == ["1,000", "2,000", "5,000", "10k", "20k"]
+    assert theme.decades(900, 30_000)["ticktext"] == ["1k", "2k", "5k", "10k", "20k"]
+    assert theme.decades(100, 1_000)["ticktext"] == ["100", "200", "500", "1,000"]
 
 
 def test_an_overlay_has_two_lines_a_training_and_smooths_both():

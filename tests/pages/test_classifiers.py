@@ -166,9 +166,9 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
         assert low - 5e-4 <= of <= high + 5e-4
     (lead,) = [m for m in page.markdown if without_meanings(m.value).startswith("Test F1 with")]
     said, more = without_meanings(lead.value), lead.proto.help
-    assert "**LogTFIDF" in said and "Highest: TFRF" in said  # what is learned, and what has more
+    assert "**LogTFIDF" in said and "the best, TFRF\u00a0." in said  # what is learned against what "≈" refers to
     assert "test documents of the class" in more and "only the counts" not in more
-    assert "not distinguishable" in said or " better than " in said
+    assert " not distinguishable from the best" in said or " worse than the best" in said
     assert any("TFRF = log tf × RF" in each.proto.body for each in page.get("html"))  # what the names of rows stand for
 
     page = choose(page, learners=("SVM", "MNB", "LR"))
@@ -216,7 +216,7 @@ def test_another_threshold_gives_other_counts(page):
     slider = labelled(page, "slider", "Threshold")
     page = slider.set_value(slider.max).run()
     table = page.table[0].value
-    assert table.iloc[:, 1]["tp"] == table.iloc[:, 1]["fp"] == "0"
+    assert table.iloc[:, 1]["true positives"] == table.iloc[:, 1]["false positives"] == "0"
     assert len(figures(page)) == 2 and not page.exception
 
 

@@ -546,7 +546,9 @@ def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
     assert {"LTW-U", "LTW-RF", "Formula from Ohsumed", "paper · TFRF"} < set(first["Weighting"])
     new = ~first["Weighting"].str.startswith("paper")
     marks = first["Minus TFRF, sign"][new]
-    counted = [int(number) for number in overview.iloc[0, 1:6]]
+    opened = overview.iloc[:, 2].astype(int).idxmax()  # where the most are better
+    counted = [int(number) for number in overview.iloc[opened, 1:6]]
+    assert counted[1] > 0
     assert counted[:3] == [len(marks), (marks == "▲").sum(), (marks == "▼").sum()]
     found = first.set_index("Weighting").loc["LTW-U", "Minus TFRF"]
     assert (

@@ -81,9 +81,10 @@ def show(task: Any, dataset: str, wanted: Sequence[str], to_do: str = "") -> Non
     f1_by_class(points, task.labels_test.shape[0], selected=selection.class_name(), uirevision=dataset)
     means = ", ".join(f"{plain(display(f.weighting))} mean of {f.seeds} seeds" for f in known if f.seeds > 1)
     st.caption(
-        f"{GRID.capitalize()} grid, {f'{means}, others ' * bool(means)}seed 0. A point is a class, the line (or ◆) the "
+        f"{GRID.capitalize()} grid, {f'{means}, others ' * bool(means)}seed 0. A point is a class, the line the "
         "mean of classes of like frequency; grey: the lines of the others.",
-        help="Not computed with your choices. Each class is learned against the rest and tested on documents with a "
+        help="Where all classes are about as frequent, a ◆ stands for the line. "
+        "Not computed with your choices. Each class is learned against the rest and tested on documents with a "
         "known term.",
     )
     with st.expander("F1 and documents of each class", key="all_figures"):

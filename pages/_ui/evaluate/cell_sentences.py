@@ -26,21 +26,25 @@ def called(item: Item, label: Label) -> str:
 
 
 def verdict(evaluation: Any, shown: Any) -> tuple[str, str]:
-    """Whether the learned weighting with the highest F1 with the first classifier is better than the others with it, or
-    as long as no learned one is known, the best of all; and by how much and what that rests on. "" where there are no
-    others.
+    """How the learned weighting with the highest F1 with the first classifier compares with the best with it, as in the
+    heat map; where it is that one, or none is known, the best of all with the others. And by how much, and what that
+    rests on. "" where there are no others.
     """
     label = evaluation.label
     name, with_learner = plain(label(shown.asked[0])), words.classifier(shown.asked[1])
     others = {plain(label(other)): more for other, more in shown.than.items()}
     if not others:
         return "", ""
-    top = summaries.best(shown.known)
-    own, highest = (decimals(shown.known[pair].of("f1")) for pair in (shown.asked, top))
+    top, less = summaries.best(shown.known), shown.behind[shown.asked]
+    best = summaries.best({pair: one for pair, one in shown.known.items() if pair[1] == shown.asked[1]})
+    own, highest, first = (decimals(shown.known[pair].of("f1")) for pair in (shown.asked, top, best))
     alike = len(others) > FEW and not any(more.sign for more in others.values())
     found = f"is not distinguishable from the {len(others)} others" if alike else verdict_on(others, brief=True)
+    if less.value > 0:
+        kind = "worse than" if less.sign else "not distinguishable from"
+        found = f"is {kind} the best, {plain(label(best[0]))}\u00a0{first}"
     said = f"Test F1 with {with_learner}: **{name}\u00a0{own}** {found}."
-    if top != shown.asked:
+    if top not in (shown.asked, best):
         said += f" Highest: {plain(label(top[0]))} with {words.classifier(top[1])}, {highest}."
     if evaluation.lacks_learned(evaluation.results()[0]):
         said += " **Compute** adds the learned weighting."

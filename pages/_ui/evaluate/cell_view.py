@@ -232,7 +232,7 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
     st.markdown(
         (f"**{plain(title)}** · " if title else f"**Test document {row + 1:,}** · ")
         + f"score {score_text(d, row)}{'' if title else f' ({d.unit})'}: {said}"
-        + ("" if title else f" · true labels: {plain(labels(task, row))}")
+        + ("" if title else f" · true\u00a0labels:\u00a0{plain(labels(task, row))}")
     )
     if d.linear:
         shaded_text.scale(parts, 0.0, "adds to the score")
@@ -310,7 +310,7 @@ def _at(d: Decisions, tried: float) -> None:
                 "F1": words.f1(c.f1),
                 "precision": words.f1(c.precision),
                 "recall": words.f1(c.recall),
-                **{count: f"{n:,}" for count, n in c._asdict().items()},
+                **{KINDS[count][0]: f"{n:,}" for count, n in c._asdict().items()},
             }
         )
     with st.container(key="at_threshold"):

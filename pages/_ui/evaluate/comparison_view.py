@@ -152,7 +152,7 @@ def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first
     mean = ", mean per document" * (len(rows) > 1)
     _bars(task, summed, f"Terms behind {behind}: {first} minus {second}{mean}", "versus-all")
     st.caption(
-        f"To the right: speaks more for the class under {plain(first)}.",
+        f"To the right: speaks more for the class under {plain(first)}. Scales differ.",
         help="In standard deviations of each classifier’s scores.",
     )
 

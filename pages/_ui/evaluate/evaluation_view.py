@@ -172,12 +172,9 @@ def _what_is_bold(evaluation: Evaluation, shown: Shown, going: str) -> None:
     plan = evaluation.plan
     of = "Seed 0" if plan.seeds == 1 else f"Means of {plan.seeds} seeds"
     none = "; –: not computed yet" * (len(shown.known) < len(plan.weightings) * len(plan.learners))
-    other = ""
-    if shown.than and shown.behind[shown.asked].value > 0:
-        other = f" The sentence at the top compares the others with {plain(evaluation.label(shown.asked[0]))}."
     st.caption(
         f"{of}, {plan.grid} grid. **Bold**: best of its column{' so far' * bool(none)}; ≈: not distinguishable from it"
-        f"{none}.{other} Choose a cell to open it.",
+        f"{none}. Choose a cell to open it.",
         help="Each is tuned on held-out training documents and tested once. …: being computed. "
         "Point at a cell for its interval and setting. ≈: the 95% interval of the difference contains 0 "
         "(paired bootstrap over the test documents). "

@@ -64,5 +64,6 @@ def missing_button(
         text = first
     text += f", {takes}" * bool(takes and missing)
     icon = ":material/play_arrow:" if missing else ":material/check:"
-    kind = "primary" if missing and empty else "secondary"
+    # with nothing left to press it is a note
+    kind = "tertiary" if total and not missing else "primary" if missing and empty else "secondary"
     return where.button(text, type=kind, icon=icon, disabled=not missing, key=key, help=help)

@@ -47,8 +47,10 @@ def show(data: StudyData, row: Row) -> None:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
         row.answer(_answer(overview), "At this level, one comparison in twenty would be marked by chance alone.")
         wheres = {key: where for key, (where, *_) in tables.items()}
-        first = next((key for key, (_, (corpus, *_), *_) in tables.items() if corpus == selection.dataset()), None)
-        chosen = choose_in_list("beyond_of", wheres, first or next(iter(wheres)), row.line, width=240)
+        # of the corpus at hand, where it has any, and there the one with the most that are better
+        best = {key: _counted(frame)[f"better than {AGAINST}"] or 0 for key, (*_, frame) in tables.items()}
+        first = max(tables, key=lambda key: (tables[key][1][0] == selection.dataset(), best[key]))
+        chosen = choose_in_list("beyond_of", wheres, first, row.line, width=240)
         where, (*_, grid), follows, drawn, frame = tables[chosen]
         kind = kind._replace(grid=grid)
         if drawn:
@@ -57,8 +59,9 @@ def show(data: StudyData, row: Row) -> None:
             narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "beyond-differences")
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
         st.caption(
-            f"Point: macro F1 minus that of {AGAINST}, with its 95% interval; in colour where that excludes 0. Hollow: "
-            f"weightings of the paper, not counted above. {grid.capitalize()} grid, {_seeds(frame)}.",
+            f"Point and number: macro F1 minus that of {AGAINST}, with its 95% interval: gold above 0, blue below, "
+            f"grey where it contains 0. Hollow: weightings of the paper, not counted above. {grid.capitalize()} grid, "
+            f"{_seeds(frame)}.",
             help="Paired bootstrap over classes; variation between seeds enters only as variation between classes. "
             f"Of the paper’s own weightings {', '.join(BESIDE[1:])} are shown for comparison.",
         )

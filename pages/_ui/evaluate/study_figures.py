@@ -151,9 +151,9 @@ def by_class(data: StudyData, row: Row) -> None:
             "if nothing is predicted and 0 otherwise."
         )
     st.caption(
-        f"Point: a class ({kind.grid} grid, seed 0). Line (or ◆): mean over classes of similar prevalence. Grey: the "
+        f"Point: a class ({kind.grid} grid, seed 0). Line: mean over classes of similar prevalence. Grey: the "
         "other weightings.",
-        help=empty or None,
+        help=f"Where all classes are about as frequent, a ◆ stands for the line. {empty}",
     )
     if len(averaged) == len(points):
         _sizes(averaged)
@@ -178,7 +178,7 @@ def _sizes(averaged: list) -> None:
     frame = pd.DataFrame(
         {"documents": group.told + "*" * (not group.low), "classes": group.classes}
         | {display(f.weighting): value for f, value in zip(averaged, group.f1, strict=True)}
-        for group in groups
+        for group in sorted(groups, key=lambda group: not group.low)  # what the note is about stands above it
     )
     more = {display(f.weighting): ".3" for f in averaged}
     whole_table(frame, "sizes", "Macro F1 by test documents of the class", more)

@@ -39,7 +39,7 @@ def form() -> tuple[study_process.Request, KeptTable | None] | None:
     there |= {key: f"{table.source.called} (yours)" for key, table in own.items()}
     lines = st.container(key="run_form", gap="small")
     (where, of_which), (weighed, used) = (lines.columns(2) for _ in range(2))  # what is side by side is alike high
-    how = lines.container(key="run_how").columns([1, 1.3, 1, 1])
+    how = lines.container(key="run_how").columns(4)
     with where:
         shown = selection.dataset() if selection.dataset() in own else "reuters21578"
         first = [name for name in (shown,) if name in there] or list(there)[:1]

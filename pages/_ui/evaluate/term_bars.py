@@ -14,5 +14,5 @@ def term_bars(terms: Sequence[tuple[str, float]], title: str, key: str, of: str 
     names, values = [term for term, _ in terms], [value for _, value in terms]
     most = max(map(abs, values), default=0.0)
     both = min(values, default=0.0) < 0 < max(values, default=0.0)
-    look = {"limits": (-1.05 * most, most) if both else None, "base": words.base(), "uirevision": f"{of}-{title}"}
+    look = {"limits": (-1.15 * most, 1.1 * most) if both else None, "base": words.base(), "uirevision": f"{of}-{title}"}
     plot(top_terms.plain(names, values, title=said, subtitle=more, **look), key, live=True)

@@ -341,7 +341,7 @@ def term_picker(of: Any, key: str) -> list[str]:
         on_change=changed,
         max_selections=TERM_LIMIT,
         select_all=False,
-        placeholder="Search or choose",
+        placeholder="Search",
         filter_mode="contains",
     )
     return known

@@ -42,7 +42,7 @@ FORMULAS = (
     "that hold a term. Move the prevalence: some of them change."
 )
 MOST = 3  # formulas in the sentence
-OTHERS = "*Likeness* has the validation F1 of every formula."
+FORMULAS_TOO = "*Likeness* has the validation F1 of every formula."
 RATES = "*tpr*: the share of the class’s documents that hold a term; *fpr*: the share of all others that do."
 
 
@@ -100,7 +100,7 @@ def _f1(learned: Learned, task: Any, beside: Sequence[str] = ()) -> tuple[str, s
     found = _differences(task.fingerprint, learned.key, tuple(called), task, own, called)
     said = f"{name} {decimals(own.f1)} [95%: {interval_text(own.estimate.both, 2)}]"
     whole = verdicts(said, found, plain(task.class_title))
-    return f"After training, test F1 of a linear SVM: {verdicts(said, found, brief=True)}.", f"{whole}. {OTHERS}"
+    return f"After training, test F1 of a linear SVM: {verdicts(said, found, brief=True)}.", f"{whole}. {FORMULAS_TOO}"
 
 
 def _lacking(task: Any, weighting: Any, what: str) -> tuple[str, str]:
