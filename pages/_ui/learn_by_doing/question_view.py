@@ -166,7 +166,7 @@ def _wrong(question: Question, values: Values, guess: Any) -> bool:
 
 
 def _marked(option: str, wrong: bool, done: bool, made: bool) -> str:
-    """An option: the right ones are seen once the answer is, a wrong one where it was chosen last, until then struck."""
+    """An option: the right ones are seen once the answer is, a wrong one, until then struck, where it was chosen."""
     if wrong and made:
         return f"{option if done else f'~~{option}~~'}\u2002:gray[✕]"
     return f"{option}\u2002:green[✓]" if done and not wrong else option

@@ -62,8 +62,11 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
         if figure is not None:
             with side, sentences():
                 waits = any(question.label not in found.guesses for question in step.of(Question))
-                frame = lesson_figures.Frame(values, filled(figure.settings, values), f"{key}-figure", waits=waits)
-                lesson_figures.draw(figure.name, frame)
+                # scores that were reasoned from stay above what the answer adds
+                drawn = [shown, figure] if shown is not None and shown.name == "f1" != figure.name else [figure]
+                for place, each in zip(("figure", "more"), drawn, strict=False):
+                    frame = lesson_figures.Frame(values, filled(each.settings, values), f"{key}-{place}", waits=waits)
+                    lesson_figures.draw(each.name, frame)
         with text if figure is not None and figure.name in TALL else side, sentences():
             _class_guesses(step, found, values, key)
         if figure is not None and figure.name != "document" and any(f.name == "document" for f in step.of(Figure)):

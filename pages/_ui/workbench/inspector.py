@@ -150,7 +150,7 @@ def _curves(
     )
     # its heading and what is told of its lines stand close
     figure.layout["margin"] |= {"l": LEFT, "r": RIGHT, "t": 20, "b": 40}
-    rest = "; lines: linear SVMs" if levels else ""
+    rest = "; lines: SVMs" if levels else ""  # whole in the column of a lesson
     told_instead(figure, f"while training, of the network{rest}", words.base())  # the line above tells the best
     begin_with_column(figure)
     if moment is not None:
