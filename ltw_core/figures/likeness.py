@@ -106,7 +106,6 @@ def likeness_map(
     explained: float | None = None,
     width: float = 352,
     labels: Mapping[str, str] | None = None,
-    first: Sequence[str] = (),
     base: str = "light",
 ) -> PlainFigure:
     """Weightings as points: near is alike. One that is far from all others is at the edge, with an arrow at its name.
@@ -120,13 +119,13 @@ def likeness_map(
     score_name : str
     far : float, optional
         Coloured is how far a score lies behind the best, up to the furthest, at most so far; by default the score.
-    kinds : by name "formula" (a circle), "learned" (a diamond) or "this" (a larger diamond).
+    kinds : by name "formula" (a circle), "learned" (a diamond) or "this" (a larger diamond);
+        "alike" is a formula that is named before others.
     explained : float, optional
         Share of the squared distances that the two dimensions hold.
     width : float
         Pixels that it has on a wide page without its margins, for the names that have room.
     labels : by name what is written beside a point, if not the name, which is under the pointer in any case.
-    first : names that are written before others, the first one before all.
     """
     i, kinds, scores = theme.ink(base), kinds or {}, scores or {}
     xy = np.asarray(positions, dtype=float).reshape(len(names), 2)
@@ -175,8 +174,7 @@ def likeness_map(
     this = [k for k, n in enumerate(names) if kinds.get(n) == "this"]
     # what is looked at has its name first, then what is said to be like it, and then what is nearest to it
     rows = np.argsort(np.hypot(*(xy - xy[this[0]]).T), kind="stable") if this else np.arange(len(names))
-    turns = {name: turn for turn, name in enumerate(first)}
-    rows = sorted(rows, key=lambda k: (k not in this, turns.get(names[k], len(turns))))
+    rows = sorted(rows, key=lambda k: (k not in this, kinds.get(names[k]) != "alike"))
     scale = min(width / (2 * half[0]), high / (2 * half[1]))  # pixels of a unit, the same along both axes
     x, y = (scale * (xy[:, k] - middle[k]) + size / 2 for k, size in enumerate((width, high)))
     shown, places = _named(x, y, shown, (width, high), rows)

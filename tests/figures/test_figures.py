@@ -118,8 +118,8 @@ def every_figure(base):
 
 def test_points_of_the_likeness_map_that_hide_each_other_have_one_label():
     points = ["mine", "GR", "RF", "IG"], [[0, 0], [1, 0], [2, 1], [1, 0]]
-    for first, named in (((), "GR, IG"), (("IG",), "IG, GR")):  # what is said beside it is named first
-        figure = likeness_map(*points, kinds={"mine": "this"}, first=first)
+    for kind, named in (("formula", "GR, IG"), ("alike", "IG, GR")):  # what is said beside it is named first
+        figure = likeness_map(*points, kinds={"mine": "this", "IG": kind})
         assert [note.text for note in figure.layout.annotations] == ["<b>mine</b>", named, "RF"]
 
 

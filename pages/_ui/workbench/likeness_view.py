@@ -68,8 +68,8 @@ def _drawn(view: View, of: LikenessOf, form: str) -> None:
         left, right = drawn.columns([1, 1.4], gap="medium")
         with left:
             _scale(view, of)
-        labels, of_map = _labels(view.learned, of), {"scores": scores, "score_name": SCORE, "kinds": of.kinds}
-        of_map |= {"first": [name for name, *_ in of.read.formulas[:3]]}
+        kinds = of.kinds | dict.fromkeys((name for name, *_ in of.read.formulas[:3]), "alike")
+        labels, of_map = _labels(view.learned, of), {"scores": scores, "score_name": SCORE, "kinds": kinds}
         of_map |= {"far": theme.FAR_BEHIND, "height": scale_height(len(of.read.formulas))}
         with right:
             draw(form, of.found, "shapes", view.learned.key, labels=labels, **of_map)

@@ -54,7 +54,8 @@ def show(view: View, row: Any) -> None:
             icon=":material/description:",
         )
     else:
-        found = likeness_of(view, task)
+        with st.spinner("Comparing the documents…"):  # of a class for the first time a second or two
+            found = likeness_of(view, task)
         likeness_view.show(view, found, row)
     if not learned.is_formula and (course := _folded("course", "Along the training run")).open:
         with course:
