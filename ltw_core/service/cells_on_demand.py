@@ -18,10 +18,10 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from ltw_core.evaluation import Cancelled, Progress, Result, Vectors, evaluate_vectors, weigh
+from ltw_core.service.cells_progress import CellsProgress
 from ltw_core.storage.database import why
 from ltw_core.studies.cell import Cell
 from ltw_core.studies.compute import CellOutcome, compute_batch, evaluate_cell, vectors_of
@@ -183,40 +183,6 @@ class SessionQueue:
         return None if None in rest else sum(rest)
 
 
-@dataclass
-class CellsProgress:
-    """How far a computation is; written by its threads, read from any.
-
-    Attributes
-    ----------
-    now : dict
-        By thread what it computes, and how far it is in words.
-    done, total : int
-        Cells of this computation.
-    left : float or None
-        Seconds until all is done; None while anything alike to what is left was not measured, or too little is done.
-    """
-
-    total: int
-    done: int = 0
-    now: dict[int, tuple[Item, str]] = field(default_factory=dict)
-    left: float | None = None
-    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-
-    def say(self, item: Item, message: str) -> None:
-        with self.lock:
-            self.now[threading.get_ident()] = (item, message)
-
-    def items_now(self) -> list[Item]:
-        """What its threads compute."""
-        with self.lock:
-            return [item for item, _ in self.now.values()]
-
-    def rest(self) -> None:
-        with self.lock:
-            self.now.pop(threading.get_ident(), None)
-
-
 def compute(
     queue: CellQueue,
     progress: CellsProgress,
@@ -324,8 +290,7 @@ def _compute(queue: CellQueue, batch: list[Item], progress: CellsProgress, cance
             log.error("%s with %s failed: %s", item.weighting, item.learner, outcome.error)
         with progress.lock:
             progress.done += 1
-        left = queue.seconds_left()
-        progress.left = None if left is None else left / workers
+        progress.expect(queue.seconds_left(), workers, time.monotonic())
 
 
 @contextmanager

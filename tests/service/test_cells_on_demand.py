@@ -125,6 +125,16 @@ def test_what_is_said_counted_and_handed_on(caplog):
     assert (progress.left, len(queue.recorded)) == (1.5, 1)
 
 
+def test_the_time_left_follows_how_fast_it_went():
+    progress = CellsProgress(4)
+    told = []
+    for left, now in ((100.0, 0.0), (95.0, 10.0), (80.0, 20.0), (None, 30.0), (40.0, 15.0)):
+        progress.expect(left, 2, now)
+        told.append(progress.left)
+    # two cores free; too little done to tell; one core's worth a second; not known; never more than there are threads
+    assert told == [50.0, 47.5, 80.0, None, 20.0]
+
+
 def test_an_event_tells_the_work_to_stop():
     queue = Queue([item("SVM", "1")])
     queue.stops = True

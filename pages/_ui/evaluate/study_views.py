@@ -7,21 +7,20 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.corpora.corpus import with_note
-from ltw_core.evaluation import short_learner, verdicts
+from ltw_core.evaluation import short_learner
 from ltw_core.metrics import listed
 from ltw_core.protocol import AUTHORS, DECEMBER, LEFT_OUT, ONE, PAPER, PREDICTED
 from ltw_core.studies import findings, paper
 from ltw_core.studies.averages import COUNTING, MACRO, AveragedCells, fullest, one_a_corpus, shared_classes
 from ltw_core.studies.export import to_csv, to_latex
-from ltw_core.studies.over_classes import difference
-from ltw_core.studies.tables import FAR, OURS, ResultTable, family_of, paper_table
+from ltw_core.studies.tables import OURS, ResultTable, paper_table
 from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer, offer_table
-from pages._ui.evaluate import bred_view, study_cells, study_corpus, study_differences
-from pages._ui.evaluate.study_source import StudyData, provenance, short_titles, titles
-from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, in_words, mixed_grids, short
+from pages._ui.evaluate import bred_view, study_cells, study_corpus, study_differences, study_sentences
+from pages._ui.evaluate.study_source import StudyData, provenance, titles
+from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, in_words, mixed_grids
 from pages._ui.guard import plain
 
 MEASURE_WORDS = {"macro_f1": "Macro F1", "micro_f1": "Micro F1"}
@@ -238,10 +237,10 @@ def tables(data: StudyData, row: Row) -> None:
             "Below ours: what macro F1 loses to predictions in classes without test documents, then, where it was "
             "computed (`python -m ltw_core.studies ties`), its range over settings tied in validation F1."
         )
-    if several := _several_seeds(shown):
+    if several := study_sentences.several_seeds(shown):
         parts.append(f"Ours is a mean over seeds, ± their standard deviation: {several}.")
-    _verdicts(shown)
-    said = _summary(shown) or "The paper has no scores to compare with these."
+    study_sentences.verdicts_of(shown, measure_words(shown.measure))
+    said = study_sentences.nearness(shown) or "The paper has no scores to compare with these."
     here = [p.averaged for p in shown.places.values() if p.average is not None]
     ours = f"Ours: {rests_on(here)}. " if here and view != "paper" else ""
     st.caption(f"{ours}{said}", help=" ".join(parts) or None)
@@ -254,43 +253,6 @@ def tables(data: StudyData, row: Row) -> None:
         _some_classes(data, corpus, measure, kind)
     bred_view.of_study(data.results.records(), titles())
     footer(data, kind, averaged, _frame(shown), measure)
-
-
-def _verdicts(shown: ResultTable) -> None:
-    """What follows for the learned weighting against the best-known supervised one, a sentence a corpus."""
-    rows = [name for _, name in shown.rows]
-    learned = next((name for name in ("LTW-L-I", *rows) if name in rows and family_of(name) == "LTW"), None)
-    others = [name for name in ("TFRF", "LogTFIDF", "TFCHI") if name in rows]
-    if learned is None or not others:
-        return
-    lines, named = [], short_titles()
-    for group, learner in shown.columns:
-        one = shown.place(learned, (group, learner)).averaged
-        if learner != "SVM" or one is None:
-            continue
-        against = {name: shown.place(name, (group, learner)).averaged for name in others}
-        found = {display(name): difference(one, o, shown.measure) for name, o in against.items() if o is not None}
-        found = {name: each for name, each in found.items() if each is not None}
-        if found:
-            lines.append(verdicts(display(learned), found, plain(named.get(group, group))))
-    if lines:
-        said = "".join(f"\n- {line}" for line in lines) if lines[1:] else f" {lines[0]}."
-        st.markdown(f"**{measure_words(shown.measure)} with the SVM, ours:**{said}")
-
-
-def _several_seeds(shown: ResultTable) -> str:
-    """Which figures are means over several seeds, over how many, and how far these lie apart: "LTW-L-I 10 (SVM ±.009)";
-    in words below the table, for what a cell says when it is pointed at is not read on a phone."""
-    found: dict[tuple[str, int], list[str]] = {}
-    several = len({corpus for corpus, _ in shown.columns}) > 1
-    for place in (shown.place(name, column) for _, name in shown.rows for column in shown.columns):
-        if place.average is not None and place.averaged.seeds > 1:
-            sd = f" ±{short(place.average.sd)}" if place.average.sd is not None else ""
-            of = f" on {plain(shown.titles.get(place.corpus, place.corpus))}" * several
-            found.setdefault((place.weighting, place.averaged.seeds), []).append(
-                f"{short_learner(place.learner)}{sd}{of}"
-            )
-    return ", ".join(f"{plain(display(name))} {n} ({', '.join(each)})" for (name, n), each in found.items())
 
 
 def _some_classes(data: StudyData, corpus: str, measure: str, kind: Kind) -> None:
@@ -307,20 +269,6 @@ def _some_classes(data: StudyData, corpus: str, measure: str, kind: Kind) -> Non
         shown = paper_table(averaged, measure, corpora=[corpus], with_paper=False)
         st.html(f1_table(shown, "ours", named=False))
         st.caption(plain(", ".join(classes)))
-
-
-def _summary(shown: ResultTable) -> str:
-    """How near the figures are, in a sentence; "" where none is comparable."""
-    both = [p for p in shown.with_both() if p.comparable]
-    if not both:
-        return ""
-    near = sum(abs(p.difference) <= FAR for p in both)
-    mean = short(sum(p.difference for p in both) / len(both), signed=True)
-    missing = sum(p.paper is not None and p.average is None for p in shown.places.values())
-    still = f" Another {missing:,} are in the paper only." if missing else ""
-    within = short(FAR).rstrip("0")
-    said = f"Here {near} of {len(both)} comparable scores lie within {within} of the paper’s"
-    return f"{said}; mean difference {mean}.{still}"
 
 
 def scores(shown: ResultTable, whose: str) -> dict[str, dict[tuple, float]]:
