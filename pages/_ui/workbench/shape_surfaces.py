@@ -9,7 +9,6 @@ import streamlit as st
 
 from ltw_core.figures import Grid, PlaneView, SurfacePanel, contours, html, surfaces, theme
 from ltw_core.figures.contours import BAR
-from ltw_core.figures.heights import common_heights
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import WIRES
 from ltw_core.figures.sweep import sweep
@@ -139,12 +138,7 @@ def _shown(view: View) -> str:
 
 
 def _surfaces(view: View, *, often: bool = False) -> Ready:
-    """``often``: of what is being learned, whose axis shrinks slowly; not worth keeping."""
-    if often and view.ghost is not None and view.at_least == (0.0, 0.0):
-        # what was there before the first step begins the axis
-        before, shown = _content(replace(view, learned=view.ghost, ghost=None))
-        common = common_heights(*before, shown)
-        view = replace(view, at_least=(common.low, common.high))
+    """``often``: of what is being learned, whose axis only grows; not worth keeping."""
     content, shown = _content(view)
     figure = surfaces.plain(*content, shown)
     if often:

@@ -16,8 +16,8 @@ from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.reference import RUN, SHIPPED, Reference
 from pages._ui.workbench import on_stage
 
+NONE = (0.0, 0.0)  # limits of an axis that are none
 AXIS = "_heights"  # the session's key of the axis of a training run, and what it is of
-SHRINKS = 0.6  # times, at most, from one picture to the next, of which a short training has a handful
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class View:
     faded: bool
     heights: str = "auto"  # see ``figures.surfaces``
     ghost: Learned | None = None
-    at_least: tuple[float, float] = (0.0, 0.0)  # what the axis of heights, and so the colours, run over in any case
+    at_least: tuple[float, float] = NONE  # what the axis of heights, and so the colours, run over in any case
     height: int | None = None  # pixels, of a surface that is low and so has fewer points; None: the stage's own
 
     @property
@@ -100,18 +100,20 @@ class View:
 
 
 def with_axis_kept(view: View) -> View:
-    """With the axis that a training run has come to, which grows at once and shrinks step by step: the high peak of
-    random weights would else press flat what is learned, up to a leap to its own axis at the end."""
-    of, axis = st.session_state.get(AXIS, (None, (0.0, 0.0)))
+    """With the axis that a training run has come to, which only grows while it goes on: else the surface would seem to
+    change when only the axis did. At its end the surface comes to its own axis, once, as everywhere else."""
+    of, at_least = st.session_state.get(AXIS, (None, NONE))
     if of == _drawn(view):
-        return replace(view, at_least=tuple(SHRINKS * limit for limit in axis))
+        return replace(view, at_least=at_least)
     st.session_state.pop(AXIS, None)
     return view
 
 
 def keep_axis(view: View, limits: tuple[float, float]) -> None:
-    """The axis with which what is learned has been drawn last."""
-    st.session_state[AXIS] = _drawn(view), limits
+    """The axis with which what is learned has been drawn last. It begins with the second picture: in the first there is
+    little but the high peak of random weights, which would press flat all that comes."""
+    first = AXIS not in st.session_state
+    st.session_state[AXIS] = _drawn(view), NONE if first else limits
 
 
 def _drawn(view: View) -> tuple:
