@@ -78,7 +78,7 @@ def common_heights(panels: list[SurfacePanel], grid: Grid, terms: TermStatistics
     low, high = min(low, view.at_least[0]), max(high, view.at_least[1])
     cut = any(z is not None and (z.min() < low or z.max() > high) for z in surfaces)
     colours, cmin, cmax = palette.scale_for(low, high, view.base)
-    unit = {"rms": "weight (mean square = 1)", "peak": "weight (largest in view = 1)", "raw": "weight"}[heights]
+    unit = {"rms": "weight (typical = 1)", "peak": "weight (largest in view = 1)", "raw": "weight"}[heights]
     clip = lambda a: None if a is None else np.clip(a, low, high)  # noqa: E731
     heights = [clip(z) for z in surfaces], [clip(w) for w in weights]
     return Heights(*heights, low, high, colours, cmin, cmax, unit, cut, peaks)

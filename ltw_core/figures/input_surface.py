@@ -34,7 +34,7 @@ def input_surface(plane, terms, at, weights, *, titles: tuple[str, str], base: s
         colorscale=colour_scale(colours),
         cmin=cmin,
         cmax=cmax,
-        colorbar={"title": {"text": "weight (mean square = 1)", "side": "right"}, "thickness": 10, "len": 0.7},
+        colorbar={"title": {"text": "weight (typical = 1)", "side": "right"}, "thickness": 10, "len": 0.7},
         hovertemplate=f"{theme.escape(titles[0])} %{{x:.3f}}<br>{theme.escape(titles[1])} %{{y:.3f}}<br>"
         "weight %{z:.2f}<extra></extra>",
         name="surface",

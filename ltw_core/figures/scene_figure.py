@@ -167,8 +167,8 @@ class SceneFigure(PanelFigure):
         space = "<br>" if self._narrow or self._spare else " "
         uncertain = any(panel.uncertain is not None for panel in self.panels)
         if self._cramped and (self.hero or not self._in_a_column):  # in a column it has the line for itself
-            cut = ";<br>drawn up to the strongest term" if self.common.cut else ""
+            cut = ";<br>cut above the strongest term" if self.common.cut else ""
             space = "<br>" if self._spare else " "
             return f"grey: no terms here,{space}{'or seeds disagree' if uncertain else 'extrapolated'}{cut}"
         text = f"grey: no terms here,{space}or seeds disagree" if uncertain else "grey: no terms here, extrapolated"
-        return text + (f";{space}drawn up to the strongest term" if self.common.cut else "")
+        return text + (f";{space}cut above the strongest term" if self.common.cut else "")

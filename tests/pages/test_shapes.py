@@ -232,7 +232,7 @@ def test_heights_on_one_scale_or_each_its_own(app, one_scale):
     page = opened(app, "Surface", one_scale=one_scale)
     assert ("side by side each is scaled" in texts(page)) is not one_scale
     sent = b"".join(element.proto.bytes for element in page.get("bidi_component"))  # whole figures, or what changed
-    assert (b"weight (mean square = 1)" in sent) is one_scale  # the hover of terms has it in either
+    assert (b"weight (typical = 1)" in sent) is one_scale  # the hover of terms has it in either
 
 
 @pytest.mark.parametrize(

@@ -150,8 +150,11 @@ def _curves(
     )
     # its heading and what is told of its lines stand close
     figure.layout["margin"] |= {"l": LEFT, "r": RIGHT, "t": 20, "b": 40}
-    rest = "; lines: SVMs" if levels else ""  # whole in the column of a lesson
-    told_instead(figure, f"while training, of the network{rest}", words.base())  # the line above tells the best
+    rest = "; dashed: linear SVMs" if levels else ""  # whole in the column of a lesson
+    told_instead(figure, f"of the network{rest}", words.base())  # the line above tells the best
+    if not history:
+        empty = {"xref": "x domain", "yref": "y2 domain"}
+        figure.write("drawn while it trains", 0.5, 0.4, theme.ink(words.base()).muted, **empty)
     begin_with_column(figure)
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
@@ -200,7 +203,7 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
         learned.terms.terms[index],
         share[index],
         count=STRONGEST,
-        title="Terms that contribute most",
+        title=f"Terms that contribute most under {learned.label}",
         subtitle=f"% of the class’s vectors{'' if here else ', est.'}" + (SINCE.format(before[0]) if before else OF),
         base=words.base(),
         selected=selection.terms(),
