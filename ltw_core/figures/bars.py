@@ -81,7 +81,7 @@ def prevalence(
         )
     floor = 100 * 0.5 / max(n_documents, 1)
     low, high = (max(share.min(), floor) if len(share) else 0.1), (share.max() if len(share) else 100)
-    low *= 0.8 if rows else (low / high) ** BELOW
+    low *= 0.8 if rows else (low / (1.25 * high)) ** BELOW
     steps = (1,) if high / low > (30 if rows else 20_000) else (1, 2, 5)
     ticks = [m * 10.0**e for e in range(-4, 3) for m in steps if low <= m * 10.0**e <= high * 2]
     shares = {

@@ -4,7 +4,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.label_places import LINE, LabelArea, label_sides
-from ltw_core.figures.panel_figure import PanelFigure, fade
+from ltw_core.figures.panel_figure import GREY, PanelFigure, fade
 from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
@@ -28,7 +28,6 @@ NARROW, PLOT, PLOTS = 480, 310, 145  # pixels: of a page that is narrow, of a ma
 ROOMY = 400  # pixels of a map whose points stand apart
 NARROW_TOP = 56  # pixels above maps on a narrow page: the heading and their names
 TICK = 36  # pixels from one number below a map to the next
-GREY = "grey: no terms here, extrapolated"
 BAR = 58  # pixels of a scale of colours below a map
 
 

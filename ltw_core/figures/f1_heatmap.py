@@ -53,7 +53,7 @@ def f1_heatmap(
     Parameters
     ----------
     values : array_like, shape (methods, learners)
-        NaN where a cell wasn't computed (or isn't yet): a dash on the page, or an ellipsis.
+        NaN where a cell wasn't computed (or isn't yet): a dash on the page, or an ellipsis while it is being computed.
     colours : mapping, optional
         The method or function whose colour one that has none takes.
     cells : table of HeatmapCell, optional

@@ -50,7 +50,8 @@ def learning_curves(
     narrow: bool = False,
     base: str = "light",
 ) -> PlainFigure:
-    """Lines over a log axis of labelled documents, each named at its end so far, in a band from ``low`` to ``high``.
+    """Lines over a log axis of labelled documents, each in a band from ``low`` to ``high`` and named at the end of its
+    longest piece.
 
     Parameters
     ----------

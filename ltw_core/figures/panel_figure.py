@@ -11,6 +11,7 @@ from ltw_core.figures.points import Places, marked_terms
 from ltw_core.figures.sentences import strongest
 from ltw_core.tasks import TermStatistics
 
+GREY = "grey: no terms here, extrapolated"
 LARGE, LARGE_WIDTH = 1.35, 0.6  # of a large first panel: rows that it is high, its share of the width
 SUPPORTED = 0.5  # of a grid's support, which is 1 among the terms: elsewhere a surface is extrapolation
 

@@ -1,7 +1,7 @@
 """How large the 3D scenes of a figure are, where its cameras stand, and where its key and its scale of colours are."""
 
 from ltw_core.figures import theme
-from ltw_core.figures.panel_figure import LARGE, LARGE_WIDTH, PanelFigure
+from ltw_core.figures.panel_figure import GREY, LARGE, LARGE_WIDTH, PanelFigure
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane_view import LINE
 from ltw_core.figures.scene import ASPECT, LOW, LOWER, LOWEST, UNTOLD, framed, room_for_ticks
@@ -170,5 +170,5 @@ class SceneFigure(PanelFigure):
             cut = ";<br>cut above the strongest term" if self.common.cut else ""
             space = "<br>" if self._spare else " "
             return f"grey: no terms here,{space}{'or seeds disagree' if uncertain else 'extrapolated'}{cut}"
-        text = f"grey: no terms here,{space}or seeds disagree" if uncertain else "grey: no terms here, extrapolated"
+        text = f"grey: no terms here,{space}or seeds disagree" if uncertain else GREY
         return text + (f";{space}cut above the strongest term" if self.common.cut else "")

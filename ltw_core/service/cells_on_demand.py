@@ -211,6 +211,8 @@ def compute(
         It was; what was done stays.
     """
     problems: list[BaseException] = []
+    with progress.lock:
+        progress.first = None  # what another queue took tells nothing of this one
 
     def work() -> None:
         try:

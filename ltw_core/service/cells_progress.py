@@ -34,13 +34,13 @@ class CellsProgress:
         with self.lock:
             self.now[threading.get_ident()] = (item, message)
 
-    def expect(self, left: float | None, workers: int, now: float) -> None:
-        """Note that ``left`` seconds of one core remain, of several threads: as fast as it went so far, once enough is
-        done to tell, for not every core may be free."""
+    def expect(self, left: float | None, workers: int, at: float) -> None:
+        """Note at a time that ``left`` seconds of one core remain for several threads. Once enough is done, the rest is
+        expected to go as fast as it went so far: not every core may be free."""
         with self.lock:
             if left is not None:
-                self.first = self.first or (now, left)
-                since, less = now - self.first[0], self.first[1] - left
+                self.first = self.first or (at, left)
+                since, less = at - self.first[0], self.first[1] - left
                 told = since > 0 and less > ENOUGH * self.first[1]
                 left /= min(workers, less / since) if told else workers
             self.left = left

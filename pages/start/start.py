@@ -13,6 +13,8 @@ beside = words.header(
     "learns it from labelled documents.",
     name="LTW Lab",
 )
+HIGH = 524  # pixels of the figure's place
+
 figure, below = st.container(), st.container(key="doors_line")
 with figure:
     waiting = st.empty()
@@ -25,7 +27,7 @@ with below, st.container(horizontal=True, vertical_alignment="center", gap="smal
     control(st.button, "own_data", icon=":material/upload_file:", on_click=bring_own.ask)
 if not warm.begun():
     middle = {"horizontal_alignment": "center", "vertical_alignment": "center"}
-    with waiting.container(height=524, **middle):  # as high as what comes in its place
+    with waiting.container(height=HIGH, **middle):  # as high as what comes in its place
         st.caption("The server has just started. Loading the surface, about 5 s …", width="content")
 warm.begin()
 waiting.empty()
@@ -53,8 +55,8 @@ def show() -> None:
     words.class_beside(beside, first_view.class_title(learned, task))
     with figure:
         if learned is None and task is None:
-            with st.container(height=560, border=False):
-                st.caption("Reading the corpus: the surface of this class comes with it…")
+            with st.container(height=HIGH, border=False):
+                st.caption("Reading the corpus; then the surface of this class is shown…")
         else:
             first_view.show(learned, task)
     _what(learned, task)

@@ -41,7 +41,7 @@ def collection(source: Any) -> None:
     for column, (name, figure) in zip(places, curves.items(), strict=True):
         with column:
             plot(figure, name)
-    st.caption("Dotted lines along the two curves are power laws fitted on logarithms. Stop words are left out.")
+    st.caption("Dotted lines along the two curves are power laws, fitted to the logarithms. Stop words are left out.")
     counts = found["labels"]
     have = _shares(counts)
     overlap = found["overlap"]

@@ -201,7 +201,7 @@ class AllClasses:
                 progress.done += 1
             return progress.done
 
-        meta = {"dataset": self.dataset, "progress": progress, "wanted": tuple(missing)}
+        meta = {"dataset": self.dataset, "progress": progress, "wanted": tuple(missing), "asked": len(self.wanted)}
         return (where or manager()).submit(owners.current_owner(), KIND, self._key(wanted), work, meta, **options)
 
     def seconds(self, wanted: list[Wanted]) -> float | None:

@@ -83,7 +83,7 @@ def show(task: Any, dataset: str, wanted: Sequence[str], to_do: str = "") -> Non
     st.caption(
         f"{GRID.capitalize()} grid, {f'{means}, others ' * bool(means)}seed 0. A point is a class, the line the "
         "mean of classes of like frequency; grey: the lines of the others.",
-        help="Where all classes are about as frequent, a ◆ stands for the line. "
+        help="Where all classes are about equally frequent, a ◆ stands for the line. "
         "Not computed with your choices. Each class is learned against the rest and tested on documents with a "
         "known term.",
     )

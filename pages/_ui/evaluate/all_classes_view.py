@@ -84,9 +84,9 @@ def show(
     with sentences():
         job = asked.job()
         if first is not None and not (job is not None and job.active):
-            stop_or_compute(bar, first, lambda place: _button(asked, place), partial(_state, 0), asked.give_up)
+            stop_or_compute(bar, first, lambda place: _button(asked, place), partial(_state, False), asked.give_up)
         else:
-            stop_or_compute(bar, job, lambda place: _button(asked, place), partial(_state, len(asked.wanted)))
+            stop_or_compute(bar, job, lambda place: _button(asked, place), partial(_state, True))
     found = asked.results()
     with head:
         said, help = _verdict(asked, found)
@@ -219,8 +219,8 @@ def _ended(job: Job) -> None:
         st.warning(f"{plain(what)}: {capital(error)}", icon=":material/error:")
 
 
-def _state(of: int, job: Job) -> jobs.JobState:
-    progress = job.meta["progress"]
+def _state(asked: bool, job: Job) -> jobs.JobState:
+    progress, of = job.meta["progress"], job.meta["asked"] * asked
     share = (progress.done + progress.part) / max(progress.total, 1)
     text = jobs.so_far(progress.done, progress.total, "combination", progress.left(job.seconds), of)
     return jobs.JobState(share, text + jobs.at(progress.now))

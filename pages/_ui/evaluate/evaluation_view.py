@@ -45,12 +45,13 @@ def results(evaluation: Evaluation, first: Job | None) -> None:
         found, errors = evaluation.results()
         active, begun = (one is not None and one.active for one in (job, first))
         if evaluation.items and (found or active or begun):
-            shown = _shown(evaluation, found)
+            shown, wanted = _shown(evaluation, found), set(evaluation.items)
             now = {
                 (item.weighting, item.learner)
                 for one in (job, first)
                 if one is not None and one.active
                 for item in one.meta["progress"].items_now()
+                if item in wanted  # the plan may be another by now
             }
             _figure(evaluation, shown, frozenset(now))
         with st.container(key="evaluation_state"):  # below the figure, so that it stays where it is
@@ -89,7 +90,7 @@ def _open_below() -> None:
 def state(evaluation: Evaluation, job: Job) -> jobs.JobState:
     """How far a job is."""
     called = partial(cell_sentences.called, label=evaluation.label)
-    return jobs.state_of_cells(job.meta["progress"], "F1 score", called, len(evaluation.items))
+    return jobs.state_of_cells(job.meta["progress"], "F1 score", called, job.meta["asked"])
 
 
 class Shown(NamedTuple):

@@ -152,7 +152,7 @@ class Evaluation:
         """Compute its cells that are not known, without those that are being computed already."""
         found, _ = self.results()
         missing = [item for item in self.items if item not in found and item not in going]
-        return self._start(sorted(missing, key=lambda item: estimators.last_of_all(item.weighting)), manager())
+        return self._start(sorted(missing, key=lambda item: estimators.comes_later(item.weighting)), manager())
 
     def begin(self, untouched: bool) -> Job | None:
         """Of what is chosen at first (``untouched``), find out what takes least without being asked: the formulas and
@@ -188,6 +188,7 @@ class Evaluation:
             return progress.done
 
         meta = {"plan": self.plan, "dataset": self.dataset, "class": self.task.class_name, "progress": progress}
+        meta["asked"] = len(self.items)  # with those that were known
         return where.submit(owners.current_owner(), KIND, key or self._key(missing), work, meta, shared=shared)
 
     def job(self) -> Job | None:

@@ -59,9 +59,9 @@ def show(data: StudyData, row: Row) -> None:
             narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "beyond-differences")
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
         st.caption(
-            f"Point and number: macro F1 minus that of {AGAINST}, with its 95% interval: gold above 0, blue below, "
-            f"grey where it contains 0. Hollow: weightings of the paper, not counted above. {grid.capitalize()} grid, "
-            f"{_seeds(frame)}.",
+            f"Point and number: macro F1 minus that of {AGAINST}. Line: its 95% interval, gold if it lies above 0, "
+            "blue if below, grey if it contains 0. Hollow: weightings of the paper, not counted above. "
+            f"{grid.capitalize()} grid, {_seeds(frame)}.",
             help="Paired bootstrap over classes; variation between seeds enters only as variation between classes. "
             f"Of the paper’s own weightings {', '.join(BESIDE[1:])} are shown for comparison.",
         )

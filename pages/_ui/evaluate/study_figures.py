@@ -153,7 +153,7 @@ def by_class(data: StudyData, row: Row) -> None:
     st.caption(
         f"Point: a class ({kind.grid} grid, seed 0). Line: mean over classes of similar prevalence. Grey: the "
         "other weightings.",
-        help=f"Where all classes are about as frequent, a ◆ stands for the line. {empty}",
+        help=f"Where all classes are about equally frequent, a ◆ stands for the line. {empty}",
     )
     if len(averaged) == len(points):
         _sizes(averaged)

@@ -280,7 +280,7 @@ def _said_of(frame: Frame, seeds: tuple, variant: str = LEARNED) -> None:
 
 def _f1(frame: Frame) -> None:
     task, names = frame.task, frame.listed("methods", "LogTFIDF TFCHI TFRF")
-    if len(names) == 1:
+    if len(names) == 1 and not frame.settings.get("empty"):
         hands_on.decisions(frame, names[0])
         return
     if frame.settings.get("empty"):  # on a wide page as high as what comes in its place

@@ -63,7 +63,8 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
             with side, sentences():
                 waits = any(question.label not in found.guesses for question in step.of(Question))
                 # scores that were reasoned from stay above what the answer adds
-                drawn = [shown, figure] if shown is not None and shown.name == "f1" != figure.name else [figure]
+                stays = shown is not None and shown.name == "f1" != figure.name and not shown.settings.get("empty")
+                drawn = [shown, figure] if stays else [figure]
                 for place, each in zip(("figure", "more"), drawn, strict=False):
                     frame = lesson_figures.Frame(values, filled(each.settings, values), f"{key}-{place}", waits=waits)
                     lesson_figures.draw(each.name, frame)

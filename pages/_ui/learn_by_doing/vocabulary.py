@@ -87,7 +87,7 @@ FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
     "learned": {"functions": _functions, "terms": _any, "seed": SEED, "variant": VARIANT},
     "seeds": {"region": REGION},
     # ``empty``: its axis alone, before the answer; ``interval=false``: before a step that asks how wide it is
-    # ``more``: of one method, also had it found one more document, whose F1 is asked for or told
+    # (of several methods); ``more``: of one method, also had it found one more document, whose F1 is asked for or told
     "f1": {
         "methods": _methods,
         "empty": _one_of("true"),

@@ -362,8 +362,8 @@ function write(state) {
   const kept = stage.pieces.some((piece) => typeof piece !== "string" && piece[1] === state.lit) ? state.lit : stage.first;
   state.lit = null;
   light(state, kept);
-  // the word that is marked is read, and not faded where the text goes on; a phone, which has room for few lines, marks
-  // the strongest of these, so that the text begins at its beginning
+  // the word that is marked is read, and not faded where the text goes on: where it would be, the strongest word in
+  // sight is marked instead, so that the text begins at its beginning
   const { lineHeight, paddingTop } = getComputedStyle(text);
   const [line, above] = [parseFloat(lineHeight), parseFloat(paddingTop)];
   const shown = root.clientWidth < PHONE ? above + 3.5 * line : text.clientHeight - 2.5 * line; // above a phone's buttons

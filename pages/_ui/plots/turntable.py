@@ -15,7 +15,10 @@ from pages._ui.streamlit_fixes.kept_messages import kept_message
 
 FOLDER = Path(__file__).parent
 SCRIPTS = ("levels", "camera", "raster", "axes", "turntable")
-READ = "Each point is a word, as high as its weight; tpr: its share of the class’s documents; fpr: of all others."
+READ = (
+    "Each point is a word, as high as its weight; tpr: the share of the class’s documents that contain it; fpr: the "
+    "share of all others that do."
+)
 HTML = f"""
 <div class="ltw-turntable-room"><figure class="ltw-turntable">
   <div class="stage"><canvas role="application" tabindex="0"></canvas>

@@ -34,9 +34,9 @@ def is_learned(option: str) -> bool:
     return is_fitted(option) or option in methods("LTW")
 
 
-def last_of_all(option: str) -> bool:
-    """Whether it is computed after the others: no learned weighting, which pages ask about and which takes longest, or
-    one that takes minutes."""
+def comes_later(option: str) -> bool:
+    """Whether it is computed after the learned weightings, which the page is about and which take longest: true of
+    formulas, and of learned ones that take minutes."""
     return not is_learned(option) or (option in methods() and method(option).minutes)
 
 

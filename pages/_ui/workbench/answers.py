@@ -28,9 +28,9 @@ from pages._ui.workbench.shares import signed
 
 QUESTION = (
     "A small network learns what a term should weigh: press **Train** and watch the surface rise. Its height is the "
-    "weight of a term, by how often the class’s documents and all others hold it."
+    "weight of a term, given the shares of the class’s documents and of all others that contain it."
 )
-HEIGHT = "{} Weights are learned along with a classifier on top."
+ON_TOP = "{} Weights are learned along with a classifier on top."
 # two lines on a wide page, as at the end
 TRAINS = (
     "Training **{}**: its test F1 appears here at the end. Until then validation F1 tells how well the network does on "
@@ -42,7 +42,7 @@ FORMULAS = (
     "that hold a term. Move the prevalence: some of them change."
 )
 MOST = 3  # formulas in the sentence
-FORMULAS_TOO = "*Likeness* has the validation F1 of every formula."
+WHERE_ALL_ARE = "*Likeness* has the validation F1 of every formula."
 RATES = "*tpr*: the share of the class’s documents that hold a term; *fpr*: the share of all others that do."
 
 
@@ -57,7 +57,7 @@ def workbench(option: str, task: Any, beside: Sequence[str] = ()) -> tuple[str, 
     if run is not None and run.active:
         return (WAITS if run.paused else TRAINS).format(plain(run.label)), ""
     if learned is None or learned.weighting is None:
-        return QUESTION, HEIGHT.format(RATES)
+        return QUESTION, ON_TOP.format(RATES)
     here = task if nearest.of_class(learned, task) else None
     said, more = _f1(learned, here, beside)
     return said, " ".join(filter(None, (more, _like(learned, here))))
@@ -97,10 +97,10 @@ def _f1(learned: Learned, task: Any, beside: Sequence[str] = ()) -> tuple[str, s
         lacks, why = _lacking(task, fitted, "its test F1" if own is None else "that of formulas")
         return f"On {plain(learned.title)} {name} reaches {reached}{lacks}", why
     called = {f"{each}\u00a0{decimals(result.f1)}": result for each, result in formulas.items()}
-    found = _differences(task.fingerprint, learned.key, tuple(called), task, own, called)
+    found = _differences(task.fingerprint, learned.key, (*called, *beside), task, own, called)
     said = f"{name} {decimals(own.f1)} [95%: {interval_text(own.estimate.both, 2)}]"
     whole = verdicts(said, found, plain(task.class_title))
-    return f"After training, test F1 of a linear SVM: {verdicts(said, found, brief=True)}.", f"{whole}. {FORMULAS_TOO}"
+    return f"After training, test F1 of a linear SVM: {verdicts(said, found, brief=True)}.", f"{whole}. {WHERE_ALL_ARE}"
 
 
 def _lacking(task: Any, weighting: Any, what: str) -> tuple[str, str]:

@@ -39,7 +39,7 @@ def show(view: View, told: str = "", note: str = "") -> None:
     if len(taken) < 2:
         st.info(f"{told} {NONE}".strip(), icon=":material/history:")
         return
-    chosen = (learned.key, note, len(taken), view.scale, view.region, view.faded, view.chosen, view.task() is None)
+    chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen, view.task() is None)
     film = _film((*chosen, words.base()), view, taken, note)
     shape, course = st.columns([2, 1], gap="medium")
     with shape:

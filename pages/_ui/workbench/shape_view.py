@@ -102,18 +102,18 @@ class View:
 def with_axis_kept(view: View) -> View:
     """With the axis that a training run has come to, which only grows while it goes on: else the surface would seem to
     change when only the axis did. At its end the surface comes to its own axis, once, as everywhere else."""
-    of, at_least = st.session_state.get(AXIS, (None, NONE))
+    of, at_least, first = st.session_state.get(AXIS, (None, NONE, ""))
     if of == _drawn(view):
-        return replace(view, at_least=at_least)
+        return replace(view, at_least=NONE if view.learned.key == first else at_least)
     st.session_state.pop(AXIS, None)
     return view
 
 
 def keep_axis(view: View, limits: tuple[float, float]) -> None:
-    """The axis with which what is learned has been drawn last. It begins with the second picture: in the first there is
-    little but the high peak of random weights, which would press flat all that comes."""
-    first = AXIS not in st.session_state
-    st.session_state[AXIS] = _drawn(view), NONE if first else limits
+    """The axis with which what is learned has been drawn last. It begins with the second surface: the first is little
+    but the high peak of random weights, which would press flat all that comes."""
+    *_, first = st.session_state.get(AXIS, (view.learned.key,))
+    st.session_state[AXIS] = _drawn(view), NONE if view.learned.key == first else limits, first
 
 
 def _drawn(view: View) -> tuple:

@@ -128,7 +128,7 @@ def _film(picture: Picture, learned: Learned | None, often: bool) -> bool:
     last = on_stage.learned_now(st.session_state.get(FILM, on_stage.NEW))[0] if often else None
     if last is not None and (last.dataset, last.class_name) == (selection.dataset(), selection.class_name()):
         told = f"{TRAINING} This is the film of the one before: **{plain(last.label)}**."
-        shape_time.show(picture.of(last), told, "the training before this one")
+        shape_time.show(picture.of(last), told, "the previous training")
         return True
     why = TRAINING if often else "Nothing has been learned yet."
     return film_of_example(picture, why, "" if often else " A film shows a training: **Train** makes one.")
@@ -146,7 +146,7 @@ def film_of_example(picture: Picture, why: str, how: str = "") -> bool:
         return False
     learned = shipped(info.name)
     told = f"{why} This is the film of an example: **{learned.label}** for {plain(learned.title)}."
-    shape_time.show(picture.of(learned), told, "an example, trained before")
+    shape_time.show(picture.of(learned), told, "an example, trained earlier")
     return True
 
 
