@@ -26,6 +26,7 @@ allow_skip: false
 ::: {.values}
 - word = best_word 1
 - other = common 1
+- third = common 2
 :::
 
 ## First
@@ -79,6 +80,7 @@ Which?
 
 - [ ] {{@other}}
 - [ ] {{@word}}
+- [ ] {{@third}}
 :::
 
 ::: {.feedback for=best when=wrong}
@@ -335,6 +337,19 @@ def test_a_figure_follows_its_control_and_a_choice_its_computed_answer(app, own)
     page = click(page.run(), "Guess")
     assert "**Guess 2.** Right." in texts(page) and "Revealed." in texts(page)
     assert "1 of 3 questions answered, with 2 guesses." in texts(page)
+
+
+@pytest.mark.parametrize(("options", "done"), [(2, ["a"]), (3, [])])
+def test_of_two_options_a_wrong_one_leaves_nothing_to_guess(monkeypatch, options, done):
+    from ltw_core.lessons.guesses import Verdict
+    from pages._ui.learn_by_doing import question_view
+    from pages._ui.learn_by_doing.progress import LessonProgress
+
+    monkeypatch.setattr(question_view, "judge", lambda *_: Verdict("wrong", 1.0))
+    values = SimpleNamespace(answer=lambda _: "", options=lambda _: [])
+    question, found = SimpleNamespace(label="a", kind="choice", options=[None] * options), LessonProgress()
+    question_view._take(question, values, found, 0)
+    assert found.done == done and found.guesses == {"a": 0}
 
 
 def test_a_term_picked_in_another_step_says_nothing_here(monkeypatch):

@@ -192,15 +192,15 @@ def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: 
                 look = {"type": "primary" if here else "secondary", "icon": ":material/visibility:"}
                 like = "class_reveal_opinion" if question.survey else "class_reveal"
                 control(st.button, "class_reveal", like=like, on_click=act, args=("reveal", room, label), **look)
-            else:  # where the button was that showed it: who presses twice does not move on
-                seen = "what the class answered" if question.survey else "the answer"
-                who = "Everyone sees" if room.shown == label else "Students see"
-                st.caption(f"{who} {seen}.", width="content")
-            _onto_screen(room, label)
-            if revealed and here:
+            elif here:
                 _go_on(step, lesson, room)
-            elif not revealed and not question.survey:
-                st.caption("Only you see the answer until you show it.", width="content")
+            _onto_screen(room, label)
+        seen = "what the class answered" if question.survey else "the answer"
+        who = "Everyone sees" if room.shown == label else "Students see"
+        before = (
+            f"Students see {seen} once you show it." if question.survey else f"Only you see {seen} until you show it."
+        )
+        st.caption(f"{who} {seen}." if revealed else before)
         if question.reveal is not None:
             with st.container(gap=None, key="class_told"), sentences():
                 st.caption("What students read with the answer")

@@ -178,7 +178,8 @@ def _together(progress: LessonProgress) -> bool:
 
 
 def _take(question: Question, values: Values, progress: LessonProgress, guess: Any) -> None:
-    """A guess was made: it is counted; one that is near, or has no right answer, reveals. A callback."""
+    """A guess was made: it is counted; one that is near, has no right answer or leaves nothing to guess reveals.
+    A callback."""
     label = question.label
     if progress.seat is not None and not progress.seat.take(question, guess):
         return
@@ -190,7 +191,8 @@ def _take(question: Question, values: Values, progress: LessonProgress, guess: A
         verdict = judge(question, guess, values.answer(question), values.options(question))
     except ValueError:  # what cannot be computed here is said when it is revealed
         verdict = None
-    if verdict is None or verdict.reached:
+    left = len(question.options) != 2 or question.kind != "choice"  # of two, the other one is the answer
+    if verdict is None or verdict.reached or not left:
         _reveal(progress, label)
 
 

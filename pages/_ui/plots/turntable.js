@@ -2,9 +2,9 @@
 // colours that the surface has at their terms. Drawn on a plain canvas (`raster.js`): nothing to load, and a click is
 // answered by the next frame. Left out: hovering over points, and exports.
 const ONCE = 9000; // milliseconds of the one turn
-const SWING = Math.PI / 6; // to either side instead, on a phone: names would bunch where tpr and fpr change sides
+const SWING = Math.PI / 7; // to either side instead, where it is narrow: names would bunch where tpr and fpr change sides
 const BACK = 600; // of its end before its time
-const PHONE = 500; // pixels of a page on which it swings
+const PHONE = 500; // pixels of a page, and of a surface that swings
 const MORPH = 700; // of a change of weighting
 const PACE = 33; // at most so many milliseconds a frame are waited for
 const ENOUGH = 0.38; // of a surface is seen from where the camera stands, or it is raised
@@ -427,7 +427,7 @@ export default function (component) {
       if (!fresh && root.getBoundingClientRect().top < 0) { // chosen further down, on a phone: what changes is brought into view
         root.scrollIntoView({ behavior: still() ? "auto" : "smooth" });
       }
-      const swing = root.clientWidth < PHONE;
+      const swing = canvas.clientWidth < PHONE;
       if (fresh && !still()) state.turning = { from: state.first, by: swing ? SWING : 2 * Math.PI, swing, time: swing ? ONCE / 2 : ONCE };
     }
     write(state);
