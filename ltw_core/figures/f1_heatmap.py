@@ -47,8 +47,7 @@ def f1_heatmap(
     """F1 of every weighting (rows) with every learner (columns), written into the cells; the best of a column is bold,
     where it is not the only one.
 
-    A cell's colour is how far its F1 lies behind the highest of its column, on one scale in every such table; a score
-    alone in its column has none.
+    A cell's colour is how far its F1 lies behind the highest of its column, on one scale in every such table.
 
     Parameters
     ----------
@@ -71,7 +70,6 @@ def f1_heatmap(
     highest = [np.nanmax(column) if np.isfinite(column).any() else np.nan for column in table.T]
     behind = np.asarray(highest) - table
     alone = np.isfinite(table).sum(axis=0) < 2  # a score alone in its column is no best
-    behind[:, alone] = np.nan
     ramp = palette.NEAR[base][::-1]
     bar = theme.bar_of_shortfall("F1 below the column’s best", -8 / (28 * max(len(methods), 1)), base)
     figure = PlainFigure()

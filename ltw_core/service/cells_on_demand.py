@@ -255,7 +255,7 @@ def _work(queue: CellQueue, progress: CellsProgress, cancelled, on_result, worke
 
 
 # what is told of a step, instead of its parameters
-STAGES = {"grid": "setting {0.done} of {0.total}", "refit": "learning from all training documents"}
+STAGES = {"grid": "setting {0.done} of {0.total}", "refit": "final training"}
 
 
 def step_told(event: Progress) -> str:

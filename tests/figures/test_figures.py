@@ -353,7 +353,7 @@ def test_what_is_not_computed_yet_is_a_dash_in_its_column():
     assert [note.text for note in going.layout.annotations] == ["…", "–"]
     some = f1_heatmap([[0.5, np.nan]], ["TFRF"], ["SVM", "LR"])
     assert [note.x for note in some.layout.annotations if note.text == "–"] == [empty.layout.annotations[1].x]
-    assert some.layout.annotations[0].text == ".500" and some.data[0].z[0][0] is None  # the best of nothing
+    assert some.layout.annotations[0].text == ".500" and some.data[0].z[0][0] == 0  # best so far, not bold
     assert empty.layout.xaxis.categoryarray == ("SVM", "LR") and empty.layout.xaxis.range == (-0.5, 1.5)
 
 

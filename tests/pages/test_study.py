@@ -490,6 +490,7 @@ def test_one_formula_and_one_network_for_all_classes(app, state, monkeypatch):
     said = "of 1 formula on 1 corpus, $\\mathit{tpr} - \\mathit{fpr}$ is better than TFRF on 1 and worse on none."
     assert f"**Perhaps**: {said}" in formula
     assert "learned resembles $\\mathit{tpr} - \\mathit{fpr}$, likeness .970." in formula
+    assert "RF and LTW-U are for comparison" in formula  # rows that the sentence does not count
     assert "Nearest known formula: RF, .930; equal weights: .990." in formula
     assert "**No**: of 2 comparisons with the mean of the classes’ surfaces it is worse in **2**." in network
     assert list(frame["Corpus"]) == ["Ohsumed, mean of three", "Ohsumed"] and set(frame["Classes"]) == {"12"}

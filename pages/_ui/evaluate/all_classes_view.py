@@ -193,10 +193,11 @@ def _button(asked: AllClasses, place: Any) -> Job | None:
 
 def _results(asked: AllClasses, first: Job | None) -> None:
     """What is known, and how far the rest is; ``first``: the job that nobody has asked for."""
-    job = asked.job()
+    job, lacked = asked.job(), asked.lacks_learned(asked.results())
 
     def draw() -> None:
-        if st.session_state.pop("_all_chosen", None):  # what it opens lies outside of this fragment
+        # what a row opens, and the headline, which says what is lacking, lie outside of this fragment
+        if st.session_state.pop("_all_chosen", None) or (lacked and not asked.lacks_learned(asked.results())):
             run_again()
         active, begun = (one is not None and one.active for one in (job, first))
         found = all_classes_numbers.ranked(asked)

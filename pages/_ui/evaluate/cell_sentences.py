@@ -47,7 +47,8 @@ def verdict(evaluation: Any, shown: Any) -> tuple[str, str]:
     if top not in (shown.asked, best):
         said += f" Highest: {plain(label(top[0]))} with {words.classifier(top[1])}, {highest}."
     if evaluation.lacks_learned(evaluation.results()[0]):
-        said += " **Compute** adds the learned weighting."
+        comes = (job := evaluation.job()) is not None and job.active
+        said += " The learned weighting is still to come." if comes else " **Compute** adds the learned weighting."
     more = verdicts(name, others, plain(evaluation.task.class_title), counts_told=False)
     return said, f"{more}. {summaries.counts_alone(shown.than.values())}"
 

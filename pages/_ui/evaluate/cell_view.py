@@ -256,7 +256,7 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
 
 def score_text(d: Decisions, row: int) -> str:
     """A document's score, with its sign where 0 decides."""
-    return signed(d.scores[row]) if d.threshold == 0 else decimals(d.scores[row])
+    return signed(d.scores[row], 2) if d.threshold == 0 else decimals(d.scores[row])
 
 
 def threshold(task: Any, item: Item, d: Decisions, label: Label) -> None:

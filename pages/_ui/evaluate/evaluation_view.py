@@ -39,10 +39,13 @@ Label = Callable[[str], str]
 def results(evaluation: Evaluation, first: Job | None) -> None:
     """Heat map and progress: they move while cells are computed. ``first``: the job that nobody has asked for."""
     job, label = evaluation.job(), evaluation.label
+    lacked = job is not None and evaluation.lacks_learned(evaluation.results()[0])
 
     def draw() -> None:
         _open_below()
         found, errors = evaluation.results()
+        if lacked and found and not evaluation.lacks_learned(found):  # the headline says that it lacks
+            run_again()
         active, begun = (one is not None and one.active for one in (job, first))
         if evaluation.items and (found or active or begun):
             shown, wanted = _shown(evaluation, found), set(evaluation.items)

@@ -61,7 +61,8 @@ def formula(data: StudyData, line: Row) -> None:
     whole_table(shown, "universal", about)
     st.caption(
         f"SVM, quick grid, seed 0. {SIGNS_TOLD} LTW-U: the mean of the surfaces that the classes of a corpus learned. "
-        "Formula from a corpus: what resembles that mean most. All but TFRF are multiplied by ln(1 + f/dl).",
+        "The formulas counted above are those that resemble such a mean most, one from each corpus; RF and LTW-U are "
+        "for comparison. All but TFRF are multiplied by ln(1 + f/dl).",
         help=f"The mean is over {RUNS} training runs of LTW-L-I for every class with {LENDS['min_documents']} training "
         f"documents or more, those that reach a validation F1 of {LENDS['min_f1']:g}. Likeness: alignment of the "
         "document vectors under both, a mean over classes. 95% intervals are of paired "
