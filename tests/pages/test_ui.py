@@ -18,6 +18,7 @@ from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.tasks import vectorize
 from pages._ui import guard, words
 from pages._ui.plots import board, plot, turntable
+from pages._ui.reader import selection
 from pages._ui.reader.selection import first_class
 from pages._ui.result_cache import kept
 from pages._ui.workbench import nearest
@@ -224,3 +225,14 @@ def test_what_is_made_while_all_is_forgotten_is_not_found_later():
         return len(made)
 
     assert [value(7), value(7), value(7)] == [1, 2, 2] and made == [7, 7]
+
+
+def test_while_another_dataset_is_read_no_title_names_the_class_of_the_one_before(monkeypatch):
+    state = {"_dataset": "one", "class_of": {"one": "a", "two": "b"}}
+    monkeypatch.setattr(selection.st, "session_state", state)
+    selection.name_class("Class A")
+    assert selection.class_title() == "Class A"
+    state["_dataset"] = "two"  # and a class of it is known, as from an example on Start
+    assert selection.class_title() == ""
+    selection.name_class("Class B")
+    assert selection.class_title() == "Class B"

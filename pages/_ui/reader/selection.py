@@ -102,13 +102,13 @@ def class_name() -> str | None:
 
 def class_title() -> str:
     """What the chosen class is called; "" as long as the corpus is not there."""
-    known = "_dataset" in st.session_state and class_name() is not None
-    return st.session_state.get("_class_title", "") if known else ""
+    of, title = st.session_state.get("_class_title", (None, ""))
+    return title if "_dataset" in st.session_state and of == (dataset(), class_name()) else ""
 
 
 def name_class(title: str) -> None:
     """Note what the chosen class is called."""
-    st.session_state["_class_title"] = title
+    st.session_state["_class_title"] = (dataset(), class_name()), title
 
 
 def choose_dataset(name: str) -> None:

@@ -157,13 +157,15 @@ def content_of(weighting: Any) -> str:
 
 
 def _shipped(learned: Learned, task: Any) -> list[tuple[str, Any]]:
-    """What else ships for the class."""
-    found = []
+    """What else ships for the class, unless it is the very same."""
+    found, own = [], content_of(learned.weighting) if learned.weighting is not None else ""
     for info in examples():
         reference = str(Reference(SHIPPED, info.name))
         if (info.corpus, info.class_name) == (learned.dataset, learned.class_name) and reference != learned.source:
             with suppress(ValueError):  # of other terms than the corpus here has
-                found.append((f"{display(info.variant)} (example)", estimators.estimator(reference, task)))
+                weighting = estimators.estimator(reference, task)
+                if content_of(weighting) != own:
+                    found.append((f"{display(info.variant)} (example)", weighting))
     return found
 
 
