@@ -352,6 +352,16 @@ def test_of_two_options_a_wrong_one_leaves_nothing_to_guess(monkeypatch, options
     assert found.done == done and found.guesses == {"a": 0}
 
 
+def test_words_that_a_question_names_are_marked_in_its_document_and_not_weighed(monkeypatch):
+    from ltw_core.tasks import VectorizerOptions
+    from pages._ui.documents import shaded_text
+
+    sent = []
+    monkeypatch.setattr(shaded_text, "_mount", lambda key, data, *_: sent.append(data["pieces"]))
+    shaded_text.plain_document("PPF of a cdf, ppfs.", "key", "alt", ["ppf", "cdf"], VectorizerOptions())
+    assert sent == [[["PPF", None], " of a ", ["cdf", None], ", ppfs."]]
+
+
 def test_a_term_picked_in_another_step_says_nothing_here(monkeypatch):
     from pages._ui.learn_by_doing import lesson_figures
 

@@ -9,6 +9,10 @@ function shade(word, { behind, ink }, strength) {
 function wordOf(component, text, strength, title, chosen) {
   const word = document.createElement("span");
   word.textContent = text;
+  if (strength === null) { // it is asked about, and its weight is not told
+    word.className = "asked";
+    return word;
+  }
   word.title = title;
   word.className = chosen ? "word chosen" : "word";
   if (Math.abs(strength) > 0.02) shade(word, component.data.shades, strength);

@@ -1,6 +1,6 @@
 """Texts of documents as text, never as markup: a document with its words shaded, and a term in its contexts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,7 @@ CSS = """
   margin-bottom: -25px; pointer-events: none; background: var(--st-background-color); }
 .ltw-reading .word { border-radius: .2rem; margin: 0 -1px; padding: 1px; cursor: pointer; }
 .ltw-reading .word:hover, .ltw-reading .chosen { outline: 1.5px solid var(--st-primary-color); }
+.ltw-reading .asked { font-weight: 600; border-bottom: 2px solid light-dark(#8b857c, #8d96a3); }
 .ltw-reading .line { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr) auto minmax(0, 1fr); gap: .35rem;
   padding: .12rem .4rem; cursor: pointer; border-radius: .3rem; white-space: nowrap; }
 .ltw-reading .line:hover, .ltw-reading .line:focus-visible { background: var(--st-secondary-background-color); }
@@ -113,9 +114,15 @@ def _cut(text: str) -> None:
         st.caption(f"The first {LIMIT:,} of {len(text):,} characters.")
 
 
-def plain_document(text: str, key: str, alt: str) -> None:
-    """A document none of whose words is shaded."""
-    _mount(key, {"pieces": [reading.reflowed(reading.trimmed(text)[:LIMIT])], "alt": alt}, lambda term: None, None)
+def plain_document(text: str, key: str, alt: str, marked: Sequence[str] = (), options: Any = None) -> None:
+    """A document none of whose words is shaded; ``marked``: terms that stand out, found by the vectorizer's options."""
+    shown, pieces, at = reading.reflowed(reading.trimmed(text)[:LIMIT]), [], 0
+    for span in spans(shown, options) if marked else ():
+        if span.term in marked and span.start >= at:
+            pieces += [shown[at : span.start], [shown[span.start : span.end], None]]
+            at = span.end
+    pieces = [piece for piece in (*pieces, shown[at:]) if piece != ""]
+    _mount(key, {"pieces": pieces, "alt": alt}, lambda term: None, None)
     _cut(text)
 
 

@@ -15,10 +15,9 @@ from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import csv, offer
 from pages._ui.guard import plain, sentences
-from pages._ui.learn_by_doing import class_door, class_tally, class_watch, lesson_figures, take_home
+from pages._ui.learn_by_doing import class_door, class_tally, class_watch, lesson_figures, step_view, take_home
 from pages._ui.learn_by_doing.class_seat import done, say
 from pages._ui.learn_by_doing.class_watch import PACE, questions_of
-from pages._ui.learn_by_doing.step_view import say as say_text
 from pages._ui.reader.rooms import rooms, teacher
 from pages._ui.streamlit_fixes.rerun import run_again
 
@@ -45,7 +44,8 @@ def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
                 _question(entry, question, step, lesson, room, values)
         if document is not None:  # students read it beside the question, too
             with read:
-                lesson_figures.draw("document", lesson_figures.Frame(values, {}, f"class-{room.code}-{document.line}"))
+                settings, key = step_view.filled(document.settings, values), f"class-{room.code}-{document.line}"
+                lesson_figures.draw("document", lesson_figures.Frame(values, settings, key))
 
     def students() -> None:
         _students(room)
@@ -175,7 +175,7 @@ def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: 
     label, revealed = question.label, question.label in room.revealed
     here = room.together and lesson.steps[room.step - 1] is step  # everybody is held at this step
     with st.container(border=True):
-        say_text(question.text, entry, values)
+        step_view.say(question.text, entry, values)
         board = f"class-board-{room.code}-{label}"
 
         def guesses() -> None:
@@ -268,8 +268,7 @@ def _others(room: Room) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.link_button("See it as a student", student, help="A student’s page, in a tab of its own.")
         if room.shown:
-            show = {"on_click": act, "args": ("show", room, "")}
-            control(st.button, "class_show_join", icon=":material/qr_code_2:", **show)
+            control(st.button, "class_show_join", icon=":material/qr_code_2:", on_click=act, args=("show", room, ""))
         if class_door.only_here():
             follow = "Open the app at the address that students use; link and QR code then have it, too."
             st.caption("This link works on this machine only.", help=follow, width="content")

@@ -36,9 +36,9 @@ OFTEN = {1: "once", 2: "twice"}
 
 
 def document(frame: Any) -> None:
-    """The document that a classifier misses, its paragraphs reflowed."""
-    found = frame.values.document()
-    shaded_text.plain_document(found.text, f"{frame.key}-text", "The document")
+    """The document that a classifier misses, its paragraphs reflowed, and terms that the step names marked in it."""
+    found, marked = frame.values.document(), (frame.terms(), frame.task.vectorized.options)
+    shaded_text.plain_document(found.text, f"{frame.key}-text", "The document", *marked)
     st.caption(f"A held-out document of {plain(frame.task.class_title)}.")
 
 

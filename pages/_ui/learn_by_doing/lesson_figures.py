@@ -256,11 +256,11 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True, more: in
     that a step without controls has to spare."""
     task = frame.task
     view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, diagonal=True)
-    view = replace(view, uirevision=f"{frame.key}-{grid.region}")
     above, labels = _edge_on(frame.listed("functions")), 0 if view.selected else 2 - (len(drawn) > 2)
-    view = _beside(replace(view, labels=labels, from_above=above), len(drawn))
+    view = _beside(replace(view, labels=labels, from_above=above, uirevision=f"{frame.key}-{grid.region}"), len(drawn))
     view = replace(view, height=view.height + more)
-    narrow = surfaces.layout(drawn, grid, task.statistics, _narrow(view, len(drawn), COLUMN))
+    column = _narrow(view, len(drawn), COLUMN)  # one below the other, terms have room for their names
+    narrow = surfaces.layout(drawn, grid, task.statistics, replace(column, columns=1) if view.selected else column)
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
 
 

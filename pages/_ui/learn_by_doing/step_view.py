@@ -70,9 +70,11 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
                     lesson_figures.draw(each.name, frame)
         with text if figure is not None and figure.name in TALL else side, sentences():
             _class_guesses(step, found, values, key)
-        if figure is not None and figure.name != "document" and any(f.name == "document" for f in step.of(Figure)):
+        document = next((one for one in step.of(Figure) if one.name == "document"), None)
+        if figure is not None and figure.name != "document" and document is not None:
             with side, st.container(key="lesson-document"):  # which was asked about stays in sight
-                lesson_figures.draw("document", lesson_figures.Frame(values, {}, f"{key}-document"))
+                frame = lesson_figures.Frame(values, filled(document.settings, values), f"{key}-document")
+                lesson_figures.draw("document", frame)
         _onwards(lesson, found, step, key, values)
 
 

@@ -72,7 +72,7 @@ SEED, VARIANT = _one_of("0", "1", "2"), _one_of("LTW-L-I", "LTW-L-sigma")
 FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
     "map": {"terms": _any, "lines": _functions, "region": REGION, "scale": SCALE},
     "counts": {"terms": _any},
-    "document": {},
+    "document": {"terms": _any},  # marked in it
     "surfaces": {"functions": _functions, **PREVALENCE, "region": REGION, "scale": SCALE},
     "above": {
         "functions": _functions,
