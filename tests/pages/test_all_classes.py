@@ -180,6 +180,20 @@ def test_results_and_documents_of_a_cell(page):
     assert page.button(key="evaluate_all").proto.type == "primary"
 
 
+def test_rows_wait_for_their_scores_where_studies_have_none(page, monkeypatch):
+    going = threading.Event()
+    held(monkeypatch, going)
+    try:
+        page = weigh(page, "TFIGM", "BM25")
+        assert "The 2 classes, largest first" in [header.value for header in page.header]
+        page = page.button(key="evaluate_all").click().run()
+        (waiting,) = (figure for figure in figures(page) if figure["name"] == "macro-f1")
+        assert "TFIGM" in waiting["figure"] and "there is none" in waiting["alt"] and not page.exception
+    finally:
+        going.set()
+        finish_jobs(page)
+
+
 def test_what_fails_is_told_and_the_page_keeps_its_lead(page, monkeypatch):
     from pages._ui.evaluate import all_classes
 

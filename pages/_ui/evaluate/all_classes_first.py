@@ -63,11 +63,12 @@ def show(task: Any, dataset: str, wanted: Sequence[str], to_do: str = "") -> Non
     )
     more = {display(f.weighting): ".3" for f in known}
     about = "Documents of each class, and its F1 in studies where known"
-    show_table = partial(table, frame, "classes_first", about, more=more, most=560, marked=Marked(mark))
+    look = {"most": 560, "marked": Marked(mark), "width": "stretch"}
+    show_table = partial(table, frame, "classes_first", about, more=more, **look)
     if not known:
         if to_do:
             st.info(to_do, icon=":material/grid_on:")
-        st.header("The classes", anchor=False)
+        st.header(f"The {words.count(len(frame), 'class', 'classes')}, largest first", anchor=False)
         show_table()
         return
     points = {
@@ -88,7 +89,7 @@ def show(task: Any, dataset: str, wanted: Sequence[str], to_do: str = "") -> Non
         "known term.",
     )
     with st.expander("F1 and documents of each class", key="all_figures"):
-        show_table(width="stretch")
+        show_table()
 
 
 def _from_studies(dataset: str, wanted: Sequence[str]) -> list[AveragedCells]:

@@ -201,13 +201,15 @@ def _results(asked: AllClasses, first: Job | None) -> None:
             run_again()
         active, begun = (one is not None and one.active for one in (job, first))
         found = all_classes_numbers.ranked(asked)
-        if found:
+        weightings = [wanted.weighting for wanted in asked.wanted]
+        # rows that wait for their scores say no more than a figure of the studies
+        if found or ((active or begun) and not all_classes_first.answer(asked.dataset, weightings)):
             _shown(asked, found, job, asked.going(first))
-        elif job is not None:  # rows without scores would say no more
+        elif job is not None:
             _ended(job)
         if not found:
             to_do = "" if active or begun else NOTHING_YET
-            all_classes_first.show(asked.task, asked.dataset, [wanted.weighting for wanted in asked.wanted], to_do)
+            all_classes_first.show(asked.task, asked.dataset, weightings, to_do)
 
     jobs.follow(job if job is not None and job.active else first or job, FOLLOWED, draw)
 
@@ -251,7 +253,7 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
     """Macro F1 with its interval as a figure, in which what is still computed (of ``going``) has its row. A row is
     opened below."""
     names = [all_classes_numbers.called(asked.label, *pair) for pair in found.items()]
-    at = all_classes_confusion.shown(dict(zip(names, found.values(), strict=True)))
+    at = all_classes_confusion.shown(dict(zip(names, found.values(), strict=True))) if found else None
 
     def picked(value: dict) -> None:
         if value.get("id") in names:

@@ -170,7 +170,7 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
     shown, columns = rows[:SHOWN], more or {"score": d.scores}
     scores = {name: values[shown] for name, values in columns.items()}
     number = partial(st.column_config.NumberColumn, help=f"The classifier’s score: {d.unit}.")
-    form = "+.3" if d.threshold == 0 else ".3"  # votes and shares have no sign
+    form = "+.2" if d.threshold == 0 else ".3"  # votes and shares have no sign
     told = tuple((name, values.tobytes()) for name, values in scores.items())
     brief = bool(more) or on_phone()  # no room for labels
     frame = _listed(task.vectorized.fingerprint, shown.tobytes(), told, form, brief, task, shown, scores)
