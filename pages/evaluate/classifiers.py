@@ -151,7 +151,7 @@ with head:
     words.answer_or_lead(lead("this class", comes), *(verdict(evaluation) if settled else ("", "")))
     words.notes(task, fact=False)  # how many test documents hold no known term is told below the scores
     selection_told(task)
-results(evaluation, first)
+results(evaluation, first, found)
 
 if found and settled:
     st.header("What a classifier decided", anchor=False)

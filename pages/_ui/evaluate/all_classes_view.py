@@ -100,7 +100,7 @@ def show(
         elif said and not any(estimators.is_learned(wanted.weighting) for wanted in found):
             said += " No learned weighting is among them: choose one under **Weightings**."
         words.answer_or_lead(lead(bool(going)), said, help)
-    _results(asked, first)
+    _results(asked, first, found)
     if found := asked.results():
         with sentences():
             all_classes_confusion.show(
@@ -191,9 +191,10 @@ def _button(asked: AllClasses, place: Any) -> Job | None:
     return asked.job()
 
 
-def _results(asked: AllClasses, first: Job | None) -> None:
-    """What is known, and how far the rest is; ``first``: the job that nobody has asked for."""
-    job, lacked = asked.job(), asked.lacks_learned(asked.results())
+def _results(asked: AllClasses, first: Job | None, known: dict[Wanted, MulticlassResult]) -> None:
+    """What is known, and how far the rest is; ``first``: the job that nobody has asked for; ``known``: the results that
+    the headline speaks of."""
+    job, lacked = asked.job(), asked.lacks_learned(known)
 
     def draw() -> None:
         # what a row opens, and the headline, which says what is lacking, lie outside of this fragment

@@ -36,10 +36,11 @@ PICKED = "_cell_picked"  # whether the reader chose it, for the class at hand
 Label = Callable[[str], str]
 
 
-def results(evaluation: Evaluation, first: Job | None) -> None:
-    """Heat map and progress: they move while cells are computed. ``first``: the job that nobody has asked for."""
+def results(evaluation: Evaluation, first: Job | None, known: dict) -> None:
+    """Heat map and progress: they move while cells are computed. ``first``: the job that nobody has asked for;
+    ``known``: the results that the headline speaks of."""
     job, label = evaluation.job(), evaluation.label
-    lacked = job is not None and evaluation.lacks_learned(evaluation.results()[0])
+    lacked = job is not None and evaluation.lacks_learned(known)
 
     def draw() -> None:
         _open_below()

@@ -9,7 +9,7 @@ import streamlit as st
 
 from ltw_core import figures
 from ltw_core.insight.likeness import DD_OF_LEARNED
-from ltw_core.metrics import Counts, signed
+from ltw_core.metrics import Counts, decimals, signed
 from ltw_core.weighting import TermWeighting, display
 from ltw_core.weighting.learned.learned_weighting import PARAMETERS
 from pages._ui import choices, sheets, words
@@ -121,7 +121,7 @@ def decisions(frame: Any, name: str) -> None:
     more = frame.settings.get("more", "")
     for one in range(1 + bool(more and r.fn)):
         tp, fn, title = r.tp + one, r.fn - one, display(name) + ", had it found one more" * one
-        value = f"{2 * tp / max(2 * tp + r.fp + fn, 1):.4f}".lstrip("0")  # one document is seen in it
+        value = decimals(Counts(tp, r.fp, fn, r.tn).f1, 4)  # one document is seen in it
         f1 = "?" if one and more == "asked" else value
         with st.container(key="lesson-decided" if one else f"lesson-counts-{frame.key}"):
             st.markdown(counts_tables.of_decisions(title, tp, r.fp, fn, r.tn), unsafe_allow_html=True)

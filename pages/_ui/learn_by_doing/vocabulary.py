@@ -86,8 +86,8 @@ FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
     "training": {"example": _one_of("true")},  # what ships for the class, where the reader trained nothing
     "learned": {"functions": _functions, "terms": _any, "seed": SEED, "variant": VARIANT},
     "seeds": {"region": REGION},
-    # ``empty``: its axis alone, before the answer; ``interval=false``: before a step that asks how wide it is
-    # (of several methods); ``more``: of one method, also had it found one more document, whose F1 is asked for or told
+    # ``empty``: its axis alone, before the answer; of several methods, ``interval=false``: before a step that asks how
+    # wide it is; of one, ``more``: also had it found one more document, whose F1 is asked for or told
     "f1": {
         "methods": _methods,
         "empty": _one_of("true"),

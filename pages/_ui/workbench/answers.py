@@ -1,9 +1,9 @@
 """The sentence under the Workbench's title: what the picture comes to, and what that rests on behind its help.
 
-What was learned is told by F1 of a linear SVM on it and on formulas (those that stand beside it, else three), compared
-on the same test documents (paired bootstrap). Its help has the interval, the formula that it is most like by alignment,
-and the terms that it leans on. All of that is found in the background; until then the sentence says what is known by
-then.
+What was learned is told by F1 of a linear SVM on it and on formulas (the first three that stand beside it, else three
+usual ones), compared on the same test documents (paired bootstrap). Its help has the interval, the formula that it is
+most like by alignment, and the terms that it leans on. All of that is found in the background; until then the sentence
+says what is known by then.
 """
 
 from collections.abc import Sequence
