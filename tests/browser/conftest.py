@@ -16,6 +16,7 @@ import sys
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -241,11 +242,19 @@ def settle(page):
 
 
 def go(page, name):
-    """To another page by the navigation."""
+    """To another page by the navigation, up to where the address is its own; a click while a page is put up is lost."""
     settle(page)
-    if page.viewport_size["width"] <= 1000:  # the menu is folded
-        page.get_by_test_id("stExpandSidebarButton").click()
-    page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()
+    link = page.get_by_test_id("stSidebarNavLink").filter(has_text=name)
+    path = urlsplit(link.get_attribute("href")).path or "/"
+    menu = page.get_by_test_id("stExpandSidebarButton")  # there while the menu is folded
+    for _ in range(6):
+        if page.viewport_size["width"] <= 1000 and menu.is_visible():
+            menu.click()
+        link.click()
+        with contextlib.suppress(PlaywrightTimeout):
+            page.wait_for_url(lambda url: (urlsplit(url).path or "/") == path, wait_until="commit", timeout=20_000)
+            return
+    pytest.fail(f"{name} is not opened")
 
 
 def press(page, name, then):

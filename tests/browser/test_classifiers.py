@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.conftest import expect, settle
 
-HEATMAP = "[...document.querySelectorAll('.ltw-plot')].find(n => n._fullData && n._fullData[0].type === 'heatmap')"
+HEATMAP = "[...document.querySelectorAll('.ltw-plot')].find(n => n._fullData?.[0]?.type === 'heatmap')"
 LINK = "dataset=synthetic&utw=LogTFIDF&stw=TFRF&ltw=LTW-L-I&learners=SVM&learners=LR"
 
 
