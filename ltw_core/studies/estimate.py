@@ -63,7 +63,7 @@ def remaining(store: Store) -> Remaining:
     here = [row for row in store.overview() if row["state"] == "done"]
     learning = _Means((_learner_keys(row), row["seconds"], row["cells"]) for row in here)
     weighting = _Means((_weighting_keys(row), row["weighting_seconds"], row["cells"]) for row in here)
-    shipped = _shipped_means(results.shipped())
+    shipped = _shipped_means(results.shipped(), 2)
     learning.add_rest(shipped[0])
     weighting.add_rest(shipped[1])
     cells, vectors = store.remaining()
@@ -94,8 +94,21 @@ def usual_seconds(
     return tuple(None if seconds is None else seconds * size for seconds in usual)
 
 
+def prepare() -> None:
+    """Take the means of the figures that ship, half a second in which nothing else goes on, before anybody waits.
+
+    Raises
+    ------
+    ValueError
+        The shipped figures cannot be read.
+    """
+    for like in (2, None):
+        _shipped_means(results.shipped(), like)
+    _shipped_sizes(results.shipped())
+
+
 @lru_cache(maxsize=4)
-def _shipped_means(shipped: results.Results, like: int | None = 2) -> "tuple[_Means, _Means]":
+def _shipped_means(shipped: results.Results, like: int | None) -> "tuple[_Means, _Means]":
     """Of the shipped cells, for a learner and for the vectors; of another machine, so of the same corpus only, unless
     ``like``, how many keys count, says otherwise."""
     rows = [({name: getattr(r.cell, name) for name in KEYS}, r.seconds, r.weighting_seconds) for r in shipped.records()]

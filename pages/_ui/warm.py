@@ -126,7 +126,8 @@ def _warm() -> None:
     except Exception:  # whatever Numba may raise: there is more to do, and training runs compile for themselves
         log.exception("the engine could not be warmed up")
     try:
-        importlib.import_module("ltw_core.studies.results").shipped()  # a second, for the study page's first reader
+        # a second and a half, for the first readers of studies and of what a cell takes
+        importlib.import_module("ltw_core.studies.estimate").prepare()
     except ValueError:
         log.exception("the shipped figures cannot be read")
     upkeep = importlib.import_module("pages._ui.training.upkeep")

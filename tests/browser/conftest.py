@@ -36,6 +36,18 @@ USUAL = {"LTW_SHARE_UPLOADS": "", "LTW_GRACE": str(GRACE)}
 SURFACE = "[...document.querySelectorAll('.ltw-plot')].find(node => node._fullLayout && node._fullLayout.scene)"
 IDLE = f"() => {{ const node = {SURFACE}; return node && !node.ltw.drawing; }}"
 RESTS = "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
+# its timers have been on time for a tenth of a second; in a browser that is never idle, ten seconds have gone by
+IDLE_BROWSER = """() => new Promise(done => {
+    let last = performance.now(), onTime = 0;
+    const end = last + 10000;
+    const look = () => {
+        const now = performance.now();
+        onTime = now - last < 60 ? onTime + 1 : 0;
+        last = now;
+        if (onTime >= 5 || now > end) done(); else setTimeout(look, 20);
+    };
+    setTimeout(look, 20);
+})"""
 HEIGHTS = "Array.from(node._fullData[0].z).slice(0, 400).join(' ')"
 CAMERA = "node._fullLayout.scene._scene.getCamera().eye.x"
 
@@ -235,9 +247,10 @@ def page(reader):
 
 def settle(page):
     """Wait until the first run and the browser's introduction after it are over: before, a click can be overtaken, and
-    a dropped file be lost."""
+    a dropped file be lost; and until the browser has laid out what it got, which takes a slow machine seconds."""
     page.wait_for_function(RESTS)
-    page.wait_for_timeout(700)
+    page.wait_for_timeout(600)
+    page.evaluate(IDLE_BROWSER)
     page.wait_for_function(RESTS)
 
 

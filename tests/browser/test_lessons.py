@@ -3,6 +3,7 @@
 import pytest
 
 from tests.browser.conftest import expect, settle
+from tests.waiting import wait_for
 
 STEPS = ("what-should-a-word-weigh&step=1", "what-should-a-word-weigh&step=2", "let-it-learn&step=6")
 
@@ -16,10 +17,14 @@ def test_a_question_stands_beside_its_figure_and_the_way_on_at_the_foot(address,
     text, side = (page.locator(".st-key-lesson-step [data-testid=stColumn]").nth(at) for at in (0, 1))
     question, foot = page.locator('[class*="-box"]').first, page.locator(".st-key-lesson-onwards")
     expect(question).to_be_visible()
-    asked, left, right, onwards = (each.bounding_box() for each in (question, text, side, foot))
-    assert left["x"] <= asked["x"] and asked["x"] + asked["width"] <= left["x"] + left["width"] + 1 < right["x"]
-    assert right["y"] < 300 and right["height"] > 150
-    assert 860 < onwards["y"] + onwards["height"] <= 901
+
+    def in_place():
+        asked, left, right, onwards = (each.bounding_box() for each in (question, text, side, foot))
+        beside = left["x"] <= asked["x"] and asked["x"] + asked["width"] <= left["x"] + left["width"] + 1 < right["x"]
+        seen = right["y"] < 300 and right["height"] > 150
+        return beside and seen and 860 < onwards["y"] + onwards["height"] <= 901
+
+    wait_for(in_place, every=0.2)
     if step.endswith("6"):
         expect(foot.get_by_role("button", name="Next lesson")).to_be_visible()
 

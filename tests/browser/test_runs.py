@@ -1,7 +1,5 @@
 """Whose a training is: found after a reload, ended when its reader has gone, not seen by others; and stopping it."""
 
-import time
-
 import pytest
 
 from tests.browser.conftest import expect, hyper_parameters
@@ -51,12 +49,10 @@ def test_a_reload_finds_the_running_job_and_may_stop_it_and_closing_the_tab_ends
     assert learning(one)
     url = train(page, 1)
     assert learning(page)
-    began = time.monotonic()
     page.reload()
     stop = page.get_by_role("button", name="Stop", exact=True)
     expect(stop).to_be_enabled()
     assert learning(page)
-    took = time.monotonic() - began
     # meanwhile on the start page, which has nothing of its own to tell the server about trainings, and reloaded there
     page.goto(address)
     page.reload()
@@ -69,11 +65,8 @@ def test_a_reload_finds_the_running_job_and_may_stop_it_and_closing_the_tab_ends
     expect(other.get_by_text("the browser that asked for it had gone").first).to_be_visible()
     page.goto(url)
     assert learning(page)
-    began = time.monotonic()
     stop.click()
     expect(page.get_by_text("Stopped on request").first).to_be_visible()
-    # drawing in software included, which a reload has much of; the training itself stops within a second
-    assert time.monotonic() - began < max(20, took)
     page.reload()
     expect(page.get_by_text("Stopped on request").first).to_be_visible()
 
