@@ -26,7 +26,7 @@ from pages._ui.workbench.likeness_of import LikenessOf
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.texts import text
 
-SCORE = "SVM’s validation F1"
+SCORE = "validation F1"
 WIDTH = 388  # pixels of the map beside the scale
 NARROW = 342  # pixels of the map on a phone
 
