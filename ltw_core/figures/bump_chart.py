@@ -11,7 +11,7 @@ from ltw_core.metrics import listed
 from ltw_core.weighting import display
 
 LINE = 21  # pixels a term
-NAMED = 4  # weightings at most between which there is room for the names of terms in bold
+NAMED, NARROW = 4, 3  # weightings at most between which there is room for the names of terms in bold; on a phone
 MOVERS, LEAST = 6, 3  # terms in bold, and the places that each of them moves at least
 
 
@@ -91,7 +91,7 @@ def bump_chart(
         name="terms",
     )
     _labels(figure, terms, positions, ranks, chosen, i)
-    if not narrow and len(names) <= NAMED:
+    if len(names) <= (NARROW if narrow else NAMED):
         _names_between(figure, terms, positions, np.flatnonzero(moved), i)
     figure.update_layout(
         showlegend=False,

@@ -17,7 +17,7 @@ CLOSE, CLOSE_LOW = 0.9, 0.96  # and how much nearer on a phone, two in a row; se
 PHONE, STACKED = 0.84, 0.88  # and to one that fills the width there, alone or above others
 COLUMN = 330  # pixels that each is high where several stand one below the other: the first one and its scale are seen
 EDGE = 2  # pixels from the left of a figure to what stands there: its heading, the names of scenes, the key
-TICKS = 200  # pixels that a scene is high whose camera may come nearer without cutting its ticks
+TICKS, AMPLE = 200, 260  # pixels that a scene is high whose camera may come nearer, or nearer still, with whole ticks
 
 
 class SceneFigure(PanelFigure):
@@ -54,7 +54,7 @@ class SceneFigure(PanelFigure):
         if alone:  # there is room at its sides, which a lower box fills; for its ticks also below
             near = STACKED if self._in_a_column else PHONE if self._on_a_phone else 0.81 if high >= ROOMY else 0.86
         elif self._low(across, high):  # the name of one lies over the room beside it, and all come nearer
-            near = 0.92 if high >= TICKS else 1.0
+            near = 0.88 if high >= AMPLE else 0.92 if high >= TICKS else 1.0
         self._inner = high * rows  # no taller than it needs
         self._across, self._high = across, high
         told = self.told(view.width / across, high)

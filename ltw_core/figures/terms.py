@@ -146,10 +146,10 @@ def _strength(terms: TermStatistics, weights) -> np.ndarray:
 
 
 def _key(name: str, base: str) -> str:
-    """What a function's lines look like, and its name."""
+    """What a function’s lines look like, and of what they are."""
     stroke = STROKES.get(palette.dash(name), "╍╍")
     line = f'<span style="color:{theme.legible(palette.colour(name, base), base)}">{stroke}</span>'
-    return theme.note(f"{line} {theme.escape(name)}", base, theme.SIZE["body"])
+    return theme.note(f"{line} equal {theme.escape(name)}", base, theme.SIZE["body"])
 
 
 def _density(figure: PlainFigure, x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> None:

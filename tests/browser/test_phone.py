@@ -140,7 +140,7 @@ def test_a_term_on_a_phone_is_told_of_below_the_figure_before_its_documents_are_
 
 def test_a_phone_s_picture_begins_high_and_what_follows_it_is_folded_until_it_is_asked_for(reader, address):
     page = reader(390, 844, touch=True)
-    for view, highest in (("Slice", 320), ("Likeness", 410)):
+    for view, highest in (("Slice", 320), ("Likeness", 460)):
         page.goto(f"{address}/workbench?dataset=synthetic&run=example&view={view}")
         plot = page.locator(".st-key-stage .ltw-plot").first
         plot.locator(".main-svg").first.wait_for()

@@ -39,24 +39,26 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     said, behind = verdict(page)
     value = r"[.\d]+ \[95%: [.\d]+ to [.\d]+\]"
     verb = "is (not distinguishable from|better than|worse than) "
-    assert re.match(rf"After training, test F1 of a linear SVM: \*\*.*\*\* {value} {verb}", said) and "LogTFIDF" in said
+    assert re.match(rf"\*\*LTW.* {verb}.*\*\* by test F1 of a linear SVM: {value}; χ²\s", said)
+    assert "LogTFIDF\xa0" in said
     assert "test documents of the class)" in behind
     assert "alignment ." in behind and "equal weights" in behind  # by alignment, with what equal weights have
 
     (slider,) = [each for each in page.slider if each.label == "Step"]
     kept = slider.value
-    assert f"** · step {kept:,} of 400 · " in texts(page)  # F1 stands beside the step at which it was reached
+    assert f"**Kept: step {kept:,}** of 400 · " in texts(page)
     page = slider.set_value(100).run()
-    assert "step 100 (kept: " in texts(page) and not page.exception
+    assert "step 100** (kept: " in texts(page) and not page.exception
     for view in ("Likeness", "Surface"):  # the first has no slider, and the step is the chosen one when it is back
         page.session_state["view"] = view
         page = page.run()
-    assert "step 100 (kept: " in texts(page)
+    assert "step 100** (kept: " in texts(page)
     page = next(each for each in page.slider if each.label == "Step").set_value(0).run()
-    assert "step 100 (kept: " in texts(page) and not page.exception  # nothing was kept of the start
+    assert "step 100** (kept: " in texts(page) and not page.exception  # nothing was kept of the start
 
     page.session_state["beside"] = ["IG"]  # told is what it is compared with, once that is known
-    wait_for(lambda: " IG\u00a0" in verdict(page)[0] and "LogTFIDF" not in verdict(page)[0])
+    wait_for(lambda: "; IG\u00a0" in verdict(page)[0])
+    assert " RF\u00a0" not in verdict(page)[0] and " LogTFIDF\u00a0" in verdict(page)[0]
 
     (run,) = sent(page, b'"token"')
     assert run["shown"] and run["name"] == "LTW-L-I · seed 0" and run["about"] == "relevant"
@@ -82,7 +84,7 @@ def test_what_is_drawn_of_random_weights_says_so_and_the_key_counts_what_is_bold
     page = open_page(app, PAGE)
     assert "**Train** begins with these random weights" in texts(page)
     assert "usually a few seconds" in texts(page)  # nothing was measured yet
-    assert "IDF, as in TFIDF" in page.multiselect(key="beside").options
+    assert "IDF, as in LogTFIDF" in page.multiselect(key="beside").options
     page.session_state["view"] = "Ranks"
     page = page.run()
     (ranks,) = (figure for figure in figures(page) if figure["name"] == "shapes_ranks")
@@ -126,5 +128,5 @@ def test_the_way_to_a_formula_of_ones_own_is_beside_what_was_learned(app):
 
 def test_the_small_curve_of_a_training_that_goes_on_begins_at_0():
     history = [(0, 0.7, 0.04), (100, 0.5, 0.6), (200, 0.4, 0.7), (300, 0.4, 0.72), (400, 0.4, 0.71)]
-    ends = [re.findall(r"<span>([.\d]+)</span>", sparkline(history, {}, goes_on=on))[:2] for on in (True, False)]
+    ends = [re.findall(r"<span>([.\d]+)</span>", sparkline(history, goes_on=on))[:2] for on in (True, False)]
     assert ends == [[".720", ".000"], [".720", ".600"]]  # the first quarter is left out of what has ended

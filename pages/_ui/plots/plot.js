@@ -14,7 +14,7 @@ function caption(node) {
 function tell(node) {
   const said = node.ltw.told?.length ? node.ltw.told : shared.told.get(node.ltw.name) ?? [];
   if (!said.length) return;
-  document.querySelectorAll(".ltw-told").forEach((word, k) => {
+  document.querySelectorAll(`.ltw-told[data-of="${node.ltw.name}"]`).forEach((word, k) => {
     if (word.textContent !== (said[k] ?? "")) word.textContent = said[k] ?? "";
   });
 }

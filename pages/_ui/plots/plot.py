@@ -169,8 +169,8 @@ def plot(
     live : the figure changes: send what changed since the first time, apart from what did not.
     often : it changes by itself, several times a second: a slow machine may leave some of it out.
     on_pick : called with ``{"id": …, "text": …, "trace": …}`` when a point is clicked.
-    told : of a live figure, texts for the page's elements of the class ``ltw-told``, which get them when it is drawn:
-        numbers beside a figure are never of another moment than the figure.
+    told : of a live figure, texts for the page's elements ``ltw-told`` whose ``data-of`` is its key, which get them
+        when it is drawn: words beside a figure are never of another moment than the figure.
     """
     sent = figure if isinstance(figure, Ready) else ready(figure, key)
     first, patch = _split(key, sent) if live else (sent.whole(), None)

@@ -153,7 +153,8 @@ def why(run: Run) -> str:
     reason = capital(fitted.stop_reason_)
     parts = [reason.replace("Stopped at", "Finished at", 1) if fitted.stop_code_ in FINISHED else reason]
     if fitted.best_f1_ > 0 and fitted.stop_code_ != "diverged":
-        parts.append(f"Step {fitted.best_step_:,} is kept, with validation F1 {words.f1(fitted.best_f1_)}.")
+        f1 = words.f1(fitted.best_f1_)
+        parts.append(f"Step {fitted.best_step_:,} is kept: the network’s best validation F1, {f1}.")
     if fitted.attempts_ > 1:
         times = {2: "once", 3: "twice"}.get(fitted.attempts_, f"{fitted.attempts_ - 1} times")
         parts.append(f"It was restarted {times} with new weights, because validation F1 was still 0.")

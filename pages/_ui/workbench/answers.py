@@ -1,9 +1,9 @@
 """The sentence under the Workbench's title: what the picture comes to, and what that rests on behind its help.
 
-What was learned is told by F1 of a linear SVM on it and on formulas (the first three that stand beside it, else three
-usual ones), compared on the same test documents (paired bootstrap). Its help has the interval, the formula that it is
-most like by alignment, and the terms that it leans on. All of that is found in the background; until then the sentence
-says what is known by then.
+What was learned is told by F1 of a linear SVM on it and on formulas (the first two that stand beside it, else two usual
+ones, and LogTFIDF), compared on the same test documents (paired bootstrap). Its help has the formula that it is most
+like by alignment, and the terms that it leans on. All of that is found in the background; until then the sentence says
+what is known by then.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ltw_core.evaluation import Difference, Result, compared, decimals, interval_text, verdicts
+from ltw_core.evaluation import Difference, Result, compared, decimals, interval_text, verdict_on, verdicts
 from ltw_core.insight import Nearest, contributing
 from ltw_core.insight.likeness import reaches
 from ltw_core.metrics import listed
@@ -33,16 +33,17 @@ QUESTION = (
 ON_TOP = "{} Weights are learned along with a classifier on top."
 # two lines on a wide page, as at the end
 TRAINS = (
-    "Training **{}**: its test F1 appears here at the end. Until then validation F1 tells how well the network does on "
-    "documents that it does not learn from."
+    "Training **{}**: at the end its test F1 stands here beside that of formulas. Until then validation F1 tells how "
+    "well the network does on documents that it does not learn from."
 )
 WAITS = "**{}** is paused: **Resume** goes on, **Next validation** trains up to the next one."
 FORMULAS = (
     "A supervised formula is a surface over *tpr* and *fpr*, the shares of the class’s documents and of all others "
     "that hold a term. Move the prevalence: some of them change."
 )
-MOST = 3  # formulas in the sentence
-WHERE_ALL_ARE = "*Likeness* has the validation F1 of every formula."
+MOST = 2  # formulas in the sentence, beside the one that knows no classes
+UNSUPERVISED = "LogTFIDF"
+TOLD_APART = "LogTFIDF is TFIDF with ln(1 + f) for f occurrences of a term in a document."
 RATES = "*tpr*: the share of the class’s documents that hold a term; *fpr*: the share of all others that do."
 
 
@@ -77,8 +78,8 @@ def ask(option: str, task: Any, beside: Sequence[str] = ()) -> list[Job]:
 
 
 def _formulas(beside: Sequence[str]) -> dict[str, TermWeighting]:
-    """The first formulas of what stands beside it, by symbol: as many as the sentence has room for."""
-    names = [name for name in beside if Reference.parse(name).kind not in (RUN, SHIPPED)][:MOST]
+    """The first formulas of what stands beside it, by symbol: as many as the sentence has room for. IDF is in any."""
+    names = [name for name in beside if Reference.parse(name).kind not in (RUN, SHIPPED) and name != "IDF"][:MOST]
     return {choices.symbol(name): TermWeighting(cd=choices.function(name)) for name in names}
 
 
@@ -90,17 +91,17 @@ def _f1(learned: Learned, task: Any, beside: Sequence[str] = ()) -> tuple[str, s
         return f"On {plain(learned.title)} {name} found no validation document of the class.", ""
     own = baselines.known_of(task, fitted) if task is not None else None
     formulas, chosen = baselines.known(task) if task is not None else {}, _formulas(beside)
-    if task is not None and chosen and len(found := quick_f1.computed(task, chosen)) == len(chosen):
-        formulas = found
+    if chosen and UNSUPERVISED in formulas and len(found := quick_f1.computed(task, chosen)) == len(chosen):
+        formulas = dict([*(found | formulas).items()][:MOST]) | {UNSUPERVISED: formulas[UNSUPERVISED]}
     if own is None or not formulas:
         reached = f"validation F1 {words.f1(fitted.best_f1_)}" if own is None else f"test F1 {words.f1(own.f1)}"
         lacks, why = _lacking(task, fitted, "its test F1" if own is None else "that of formulas")
         return f"On {plain(learned.title)} {name} reaches {reached}{lacks}", why
-    called = {f"{each}\u00a0{decimals(result.f1)}": result for each, result in formulas.items()}
-    found = _differences(task.fingerprint, learned.key, (*called, *beside), task, own, called)
-    said = f"{name} {decimals(own.f1)} [95%: {interval_text(own.estimate.both, 2)}]"
-    whole = verdicts(said, found, plain(task.class_title))
-    return f"After training, test F1 of a linear SVM: {verdicts(said, found, brief=True)}.", f"{whole}. {WHERE_ALL_ARE}"
+    found = _differences(task.fingerprint, learned.key, (*formulas, *beside), task, own, formulas)
+    scores = ", ".join(f"{each}\u00a0{decimals(result.f1)}" for each, result in formulas.items())
+    score = f"{decimals(own.f1)} [95%: {interval_text(own.estimate.both, 2)}]"
+    said = f"**{plain(learned.label)} {verdict_on(found, brief=True)}** by test F1 of a linear SVM: {score}; {scores}."
+    return said, f"{verdicts(name, found, plain(task.class_title))}. {TOLD_APART}"
 
 
 def _lacking(task: Any, weighting: Any, what: str) -> tuple[str, str]:

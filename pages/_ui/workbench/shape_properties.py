@@ -109,7 +109,7 @@ def _worst(name: str, found: Property) -> dict[str, object]:
         "at": _point(found.at),
         "weight": found.value,
         "compared with": _point(found.other) if found.other else "0",
-        "compared weight": found.other_value,
+        "compared weight": found.other_value if found.other else None,  # 0 is what it is compared with
     }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.figures import surfaces, top_terms, training
-from ltw_core.figures.curves import begin_with_column, mark_step
+from ltw_core.figures.curves import begin_with_column, mark_step, told_instead
 from ltw_core.figures.frames import Frames, surface_frames
 from ltw_core.figures.heights import common_heights
 from ltw_core.figures.label_places import LETTER
@@ -151,6 +151,8 @@ def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> t
     figure = training.plain(
         history, best_step=learned.best_step, method=learned.variant, base=base, height=240, uirevision=learned.key
     )
+    if learned.weighting is not None:
+        told_instead(figure, f"of the network: best {words.f1(learned.weighting.best_f1_)}", base)
     snapshot, first = taken[start], len(figure.data)
     mark_step(figure, snapshot.step, {"y": snapshot.loss, "y2": snapshot.validation_f1}, base)
     return figure, (first, first + 1)

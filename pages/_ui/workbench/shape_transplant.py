@@ -26,11 +26,11 @@ def show(view: View) -> None:
     called = f"{learned.label}, transplanted"
     weightings = transplanting.compared({called: TermWeighting(dd=DD_OF_LEARNED, cd=function)}, names)
     row = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="view_row")
-    transplanting.show(function, DD_OF_LEARNED, weightings, "learned", {called: learned.variant}, row)
     st.caption(
         f"What {plain(learned.label)} learned for {plain(learned.title)}, at the other class’s own tpr and fpr.",
         help="Nothing is learned there; where no term of its own class lay, the surface is extrapolation.",
     )
+    transplanting.show(function, DD_OF_LEARNED, weightings, "learned", {called: learned.variant}, row)
 
 
 def as_function(weighting: Any) -> Function | str:

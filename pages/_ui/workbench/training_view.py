@@ -106,7 +106,7 @@ def live(
             else:
                 kept, then = now
                 _, moment = scrubber.moment(kept, picture.view)
-                inspector.course(then, kept, parameters, task, moment)
+                inspector.course(then, kept, parameters, moment)
                 shown = looked_at(kept, then)
                 found = functools.partial(inspector.found, then, kept, parameters["variant"], task, shown, moment)
         of = now[0].terms if now[0] is not None else task
@@ -232,9 +232,10 @@ def _status(run: Run | None, task: Any, parameters: dict[str, Any], ends: bool) 
                 f"{plain(task.class_title)}: **Train** begins {begins}.",
                 icon=":material/model_training:",
             )
-    elif run.active or (ends and run.weighting is not None):
-        icon = ":material/pause_circle:" if run.paused else "spinner"
-        st.info(run_words.doing(run), icon=icon)
+    elif run.active:
+        st.info(run_words.doing(run), icon=":material/pause_circle:" if run.paused else "spinner")
+    elif ends and run.weighting is not None:
+        st.success(f"{run_words.doing(run)} Comparing it with formulas…", icon="spinner")
     elif run.status in ("failed", "died") and run.weighting is None:
         st.error(capital(run.error), icon=":material/error:")
     elif run.weighting is None:

@@ -44,9 +44,8 @@ def show(
     with first:
         quick_f1.show(there, weightings, f"{key}_f1_there", {"constant": "LogTF"} | (like or {}))
     with second:
+        st.caption(f"What contributes most to {plain(there.class_title)}, Pr(c) = {words.prevalence(there.prevalence)}")
         strongest(function, dd, there, f"{key}_terms_there")
-        of = f"{plain(words.class_label(there))}, Pr(c) = {words.prevalence(there.prevalence)}"
-        st.caption(f"What contributes most there: {of}")
 
 
 def compared(own: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
