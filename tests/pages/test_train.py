@@ -496,6 +496,29 @@ def test_a_training_that_was_opened_is_the_one_that_other_pages_show(app):
     assert page.selectbox(key="shape_source").value == token_of(page) == "shipped:reuters21578-earn-LTW-L-I"
 
 
+def test_what_formulas_reach_on_this_class_is_no_line_of_another_class(app, monkeypatch):
+    def reached(task):
+        return {"χ²": SimpleNamespace(validation_f1=0.5)} if task.class_name == "relevant" else {}
+
+    monkeypatch.setattr("pages._ui.workbench.baselines.known", reached)
+    page = open_page(app, LEARN)
+    (curves,) = (figure["figure"] for figure in figures(page) if figure["name"] == "live_curves")
+    assert '"dash":"9px,4px"' in curves and '"text":"χ² .500"' in curves  # dashed, with name and number at its end
+    page = page.selectbox(key="shape_source").set_value("shipped:reuters21578-earn-LTW-L-I").run()
+    (curves,) = (figure["figure"] for figure in figures(page) if figure["name"] == "live_curves")
+    assert not page.exception and '"dash":"9px,4px"' not in curves
+
+
+def test_a_run_that_waits_is_of_this_class_only_where_its_documents_are_here():
+    from pages._ui.workbench import inspector
+
+    here = SimpleNamespace(class_title="corn", vectorized=SimpleNamespace(corpus=SimpleNamespace(title="Reuters")))
+    waiting = lambda title: SimpleNamespace(problem=SimpleNamespace(title=title))  # noqa: E731
+    assert inspector._of_class(waiting("corn in Reuters"), None, here) and inspector._of_class(None, None, None)
+    assert not inspector._of_class(waiting("earn in Reuters"), None, here)
+    assert not inspector._of_class(waiting("corn in Reuters"), None, None)  # they are still being read
+
+
 def test_equal_trainings_are_told_apart_and_what_was_just_begun_is_what_is_shown(app):
     page = train(open_page(app, LEARN))
     first = token_of(page)

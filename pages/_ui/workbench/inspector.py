@@ -7,8 +7,9 @@ import streamlit as st
 
 from ltw_core import figures
 from ltw_core.evaluation import decimals
-from ltw_core.figures import theme
+from ltw_core.figures import palette, theme
 from ltw_core.figures.curves import begin_with_column, mark_step, told_instead
+from ltw_core.figures.lines import apart
 from ltw_core.metrics import listed
 from ltw_core.weighting.learned.snapshots import Snapshot
 from pages._ui import choices, words
@@ -21,7 +22,7 @@ from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.training import run_words
 from pages._ui.training.run import Run
 from pages._ui.weightings.learned import Learned
-from pages._ui.workbench import nearest, on_stage
+from pages._ui.workbench import baselines, nearest, on_stage
 from pages._ui.workbench.shares import STRONGEST, signed, strongest
 from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
@@ -29,27 +30,33 @@ from pages._ui.workbench.texts import text
 OF, SINCE = ": weight × occurrence", " · ▲▼ places since step {:,}"  # no wider than its column
 CURVES, BARS = 224, 232  # pixels
 LEFT = 96  # pixels before curves and bars: both begin at one place where names have room in it
-RIGHT = 12  # pixels after curves
+RIGHT = 58  # pixels after curves, where the lines of formulas have their names and numbers
 HEAVIEST = 3  # terms
+OWN = "LTW"  # the line of what was learned
+DASHES = {"χ²": "9px,4px", "RF": "2px,3px", OWN: "6px,2px"}  # lines that are near each other are told apart
 BY_EFFECT = ":small[:gray[by its effect on documents (1 = the same)]]"
+NAME = 0.17  # of the axis of F1: the height of a line's name
 OF_CURVES, OF_TERMS = (f'class="ltw-told" data-of="{name}"' for name in ("live_curves", "live_terms"))
 TOLD = f"<strong {OF_CURVES}></strong><span {OF_CURVES}></span>"  # gets its words with the curves
 
 
 def course(
-    run: Run | None, learned: Learned | None, parameters: dict[str, Any], moment: Snapshot | None = None
+    run: Run | None, learned: Learned | None, parameters: dict[str, Any], task: Any, moment: Snapshot | None = None
 ) -> None:
     """How the training went or goes; before the first step there are axes and no more.
 
     ``moment``: the one of the training that is looked at.
     """
+    if not _of_class(run, learned, task):
+        task = None  # what is on the stage is of another class than the one that is chosen: its lines are not drawn
     with st.container(key="numbers"):
-        told = _numbers(run, learned, moment)
+        about = f"\n\n{text('baselines')}" if _levels(task) else ""  # how the numbers at the curve's lines were found
+        told = _numbers(run, learned, moment, about)
     with st.container(key="spark"):  # seen on a phone, in the curves' place
-        if drawn := sparkline(_history(run, learned), moment, run is not None and run.active):
+        if drawn := sparkline(_history(run, learned), _levels(task), moment, run is not None and run.active):
             st.html(drawn)
     with st.container(key="curves"):
-        _curves(run, learned, parameters["variant"], moment, told)
+        _curves(run, learned, parameters["variant"], task, moment, told)
 
 
 def found(
@@ -74,20 +81,25 @@ def found(
             _strongest(run if moment is None else None, now, task)
 
 
-def _numbers(run: Run | None, learned: Learned | None, moment: Snapshot | None = None) -> tuple[str, ...]:
-    """One line, and the other numbers behind its question mark; returns what curves that move write there.
+def _numbers(
+    run: Run | None, learned: Learned | None, moment: Snapshot | None = None, lines: str = ""
+) -> tuple[str, ...]:
+    """One line, and the other numbers and what ``lines`` are behind its question mark; returns what curves that move
+    write there.
 
     F1 stands in it only while there is no other: at the end that of the network is told at its curve.
     """
     if moment is not None:
-        st.markdown(f"**Shown: step {moment.step:,}** (kept: {learned.weighting.best_step_:,})", help=text("kept"))
+        st.markdown(
+            f"**Shown: step {moment.step:,}** (kept: {learned.weighting.best_step_:,})", help=text("kept") + lines
+        )
         return ()
     event = run.latest if run is not None else None
     if event is None and learned is not None and learned.weighting is not None:  # a shipped one
-        st.markdown(f"**Kept: step {learned.weighting.best_step_:,}**", help=text("kept"))
+        st.markdown(f"**Kept: step {learned.weighting.best_step_:,}**", help=text("kept") + lines)
         return ()
     if run is None:
-        st.markdown("**Not trained yet**")
+        st.markdown("**Not trained yet**", help=lines.strip() or None)
         return ()
     fits = event is not None and event.phase == "pretraining"  # its error is another quantity, shown in the status
     took = f" · {words.seconds(event.seconds)}" if event else ""
@@ -106,9 +118,9 @@ def _numbers(run: Run | None, learned: Learned | None, moment: Snapshot | None =
             rate=f"{rate:,.0f}" if rate else "–",
             time=run_words.left(run),
         )
-        st.markdown(TOLD, unsafe_allow_html=True, help=f"{about}\n\n{run_words.where(run)}.")
+        st.markdown(TOLD, unsafe_allow_html=True, help=f"{about}{lines}\n\n{run_words.where(run)}.")
         return f"Validation F1 {f1}", f" · {step}{so_far}{took}"
-    st.markdown(f"**Kept: {step}**{so_far}{took}", help=text("kept"))
+    st.markdown(f"**Kept: {step}**{so_far}{took}", help=text("kept") + lines)
     return ()
 
 
@@ -116,11 +128,12 @@ def _curves(
     run: Run | None,
     learned: Learned | None,
     variant: str,
+    task: Any,
     moment: Snapshot | None = None,
     beside: tuple[str, ...] = (),
 ) -> None:
     often = run is not None and run.active
-    place = st.container()
+    place, levels = st.container(), _levels(task, learned)
     under = st.container(key="under_curves", horizontal=True, horizontal_alignment="right")
     with under, st.popover("Axes", type="tertiary", help="Smoothing and axes of the curves."):
         options = choices.curve_axes()
@@ -129,7 +142,7 @@ def _curves(
     figure = figures.training.plain(
         history,
         best_step=fitted.best_step_ if fitted is not None else None,
-        levels=[moment.validation_f1] if moment is not None else [],
+        levels=[*levels.values(), *([moment.validation_f1] if moment is not None else [])],
         method=of,
         base=words.base(),
         height=CURVES,
@@ -139,13 +152,22 @@ def _curves(
     # its heading and what is told of its lines stand close
     figure.layout["margin"] |= {"l": LEFT, "r": RIGHT, "t": 20, "b": 40}
     f1 = moment.validation_f1 if moment is not None else fitted.best_f1_ if fitted is not None and not often else None
-    told_instead(figure, "of the network itself" + ("" if f1 is None else f": {words.f1(f1)}"), words.base())
+    rest = "; dashed: linear SVMs" if levels else ""  # whole in the column of a lesson
+    told_instead(figure, f"of the network{'' if f1 is None else f': {words.f1(f1)}'}{rest}", words.base())
     if not history:
         empty = {"xref": "x domain", "yref": "y2 domain"}
         figure.write("drawn while it trains", 0.5, 0.4, theme.ink(words.base()).muted, **empty)
     begin_with_column(figure)
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
+    low, high = figure.layout["yaxis2"]["range"]
+    named = apart(levels, NAME * (high - low), low, high)
+    for name, f1 in levels.items():  # each has dashes of its own, and its name and number at its end
+        colour = palette.colour(baselines.BY.get(name, of), words.base())
+        line = {"color": colour, "dash": DASHES[name], "width": 1.5}
+        figure.add_shape(type="line", xref="x domain", x0=0, x1=1, yref="y2", y0=f1, y1=f1, line=line)
+        where = {"xref": "x domain", "yref": "y2", "xanchor": "left", "xshift": 2}
+        figure.write(f"{name} {words.f1(f1)}", 1, named[name], theme.legible(colour, words.base()), **where)
     for axis in ("xaxis", "yaxis", "yaxis2"):  # no zoom where there is no toolbar: the film has larger ones
         figure.layout[axis] = {**figure.layout[axis], "fixedrange": True}
     with place:
@@ -155,6 +177,22 @@ def _curves(
 def _history(run: Run | None, learned: Learned | None) -> list[tuple[int, float, float]]:
     fitted = learned.weighting if learned is not None else None
     return run.history if run is not None else getattr(fitted, "history_", None) or []
+
+
+def _of_class(run: Run | None, learned: Learned | None, task: Any) -> bool:
+    """Whether what is on the stage, a run that waits for its first step included, is of the documents that are here."""
+    if learned is not None:
+        return nearest.of_class(learned, task)
+    return run is None or (task is not None and run.problem.title == words.class_label(task))
+
+
+def _levels(task: Any, learned: Learned | None = None) -> dict[str, float]:
+    """Validation F1 of a linear SVM on formulas and on what was learned, as far as they have been found, by name."""
+    known = baselines.known(task) if task is not None else {}
+    if task is not None and learned is not None and learned.weighting is not None:
+        own = baselines.known_of(task, learned.weighting)
+        known |= {OWN: own} if own is not None else {}
+    return {name: known[name].validation_f1 for name in DASHES if name in known}
 
 
 def _strongest(run: Run | None, learned: Learned, task: Any) -> None:

@@ -1,6 +1,7 @@
 """Validation F1 along a training run as a line without axes: where there is no room for more."""
 
 import base64
+from html import escape
 
 from ltw_core.figures import palette, theme
 from ltw_core.weighting.learned.snapshots import Snapshot
@@ -9,8 +10,13 @@ from pages._ui import words
 WIDE, HIGH = 1000, 100
 
 
-def sparkline(history: list[tuple[int, float, float]], moment: Snapshot | None = None, goes_on: bool = False) -> str:
-    """The line as HTML, as high as its values differ; upright the moment that is looked at.
+def sparkline(
+    history: list[tuple[int, float, float]],
+    levels: dict[str, float],
+    moment: Snapshot | None = None,
+    goes_on: bool = False,
+) -> str:
+    """The line as HTML, as high as its values differ: dashed the F1 of formulas, upright the moment that is looked at.
 
     Of a long history the first quarter, where F1 rises steeply, may begin below the picture; while training ``goes_on``
     it begins at 0, so that what is drawn stays in place. "" before the first point.
@@ -19,23 +25,32 @@ def sparkline(history: list[tuple[int, float, float]], moment: Snapshot | None =
     if not points:
         return ""
     last = max(step for step, _ in points) or 1
-    seen = [f1 for _, f1 in points[len(points) // 4 :]]
+    seen = [*levels.values(), *(f1 for _, f1 in points[len(points) // 4 :])]
     low, high = min(seen), max(seen)
     if goes_on:
         low, high = 0.0, max(high, *(f1 for _, f1 in points))
     up = lambda f1: HIGH * (high - f1) / ((high - low) or 1)  # noqa: E731
-    at = f"{WIDE * moment.step / last:.0f}" if moment is not None else ""
-    line = f'<line x1="{at}" x2="{at}" y2="{HIGH}" stroke="{ink.muted}"/>' if at else ""
+    across = [(0, WIDE, up(f1), up(f1), "10 8") for f1 in levels.values()]
+    if moment is not None:
+        across.append((WIDE * moment.step / last, WIDE * moment.step / last, 0, HIGH, "none"))
+    lines = "".join(
+        f'<line x1="{x1:.0f}" x2="{x2:.0f}" y1="{y1:.1f}" y2="{y2:.1f}" stroke-dasharray="{dash}"/>'
+        for x1, x2, y1, y2, dash in across
+    )
     course = " ".join(f"{WIDE * step / last:.0f},{up(f1):.1f}" for step, f1 in points)
     drawn = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 -4 {WIDE} {HIGH + 8}" preserveAspectRatio="none">'
-        f"<style>* {{ fill: none; vector-effect: non-scaling-stroke }}</style>{line}"
+        f'<style>* {{ fill: none; vector-effect: non-scaling-stroke }}</style><g stroke="{ink.muted}">{lines}</g>'
         f'<polyline points="{course}" stroke="{palette.colour("learned", words.base())}" stroke-width="2"/></svg>'
     )
     said = f"Validation F1 by step, best {words.f1(max(f1 for _, f1 in points))}"
+    top = next((f"{escape(name)} {words.f1(high)}" for name, f1 in levels.items() if f1 == high), words.f1(high))
+    dashed = " · ".join(
+        f"{escape(name)} {words.f1(f1)}" for name, f1 in sorted(levels.items(), key=lambda one: -one[1])
+    )
     return (
         f'<div class="ltw-spark"><img alt="{said}" src="data:image/svg+xml;base64,'
-        f'{base64.b64encode(drawn.encode()).decode()}"><span>{words.f1(high)}</span><span>{words.f1(low)}</span>'
-        f"<small><span>step {points[0][0]:,}</span><span>validation F1 of the network</span>"
+        f'{base64.b64encode(drawn.encode()).decode()}"><span>{top}</span><span>{words.f1(low)}</span>'
+        f"<small><span>step {points[0][0]:,}</span>{f'<span>dashed: {dashed}</span>' if dashed else ''}"
         f"<span>{last:,}</span></small></div>"
     )
