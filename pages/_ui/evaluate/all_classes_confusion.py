@@ -6,40 +6,51 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.evaluation import Decisions, MulticlassResult
+from ltw_core.evaluation import Decisions, MulticlassDecisions, MulticlassResult
 from ltw_core.figures import confusion_matrix
 from ltw_core.metrics import signed
 from ltw_core.service.job import Job
+from ltw_core.studies.estimate import duration
 from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.documents import shaded_text
 from pages._ui.downloads import csv, offer
 from pages._ui.evaluate import cell_view, decisions_kept
-from pages._ui.evaluate.all_classes import AllClasses, Wanted, slow_to_decide
+from pages._ui.evaluate.all_classes import AllClasses, Wanted, seconds_to_decide
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import counting, selection
 from pages._ui.tables import Marked, on_phone, table
+from pages._ui.weightings import estimators
 
 DECIDED = {"tp": "true positives", "fn": "false negatives", "fp": "false positives"}
 MOST, FEW = 20, 10  # classes of the smaller map, on a page and on a phone
 MAPS = {"all": "All classes", "most": "The most confused"}
 SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
+OPENED = "_all_opened"  # what is shown without having been chosen
+SAYS = {  # by whether each document gets one class
+    True: "Each row is a class and says as what its test documents were predicted: right on the diagonal, wrong beside it.",
+    False: "Each row is a class and says how many of its test documents were found and missed, and how many were wrongly "
+    "given it.",
+}
 
 
 def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -> None:
     """The section; ``names`` has each known result by what it is called."""
     single = next(result.single_label for _, result in names.values())
     st.header("Which classes are confused" if single else "Decisions of each class", anchor=False)
+    st.caption(SAYS[single])
     # written in each run: of two that follow at once a browser may draw the second alone
-    st.session_state[SHOWN] = list(names)[shown({name: result for name, (_, result) in names.items()})]
+    at = list(names)[shown(dict(names.values()), list(names))]
+    picked = at == st.session_state.get(SHOWN) != st.session_state.get(OPENED)
+    st.session_state[SHOWN], st.session_state[OPENED] = at, None if picked else at
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="all_line")
     wanted, result = names[control(line.selectbox, SHOWN, list(names), width=330)]
     task = asked.task
     titles, decided, counts = _decided(task, result)
-    decisions = asked.decisions(wanted, result)
+    decisions = asked.decisions(wanted, result, picked)
     told = counts  # about which documents there is something to read
-    if result.single_label and not isinstance(decisions, Job):
+    if result.single_label and isinstance(decisions, MulticlassDecisions):
         told = counts - _unread(task, decisions)
     cell = _cell(counts, told, titles, decided, result.single_label, _of_reader(task), line)
     most, former = FEW if on_phone() else MOST, {f"The {MOST} most confused": "most"}
@@ -50,19 +61,24 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     with left:
         _map(most * few, task, result.single_label, counts, titles, decided, cell)
     with right, st.container(key="beside_list"):
-        if isinstance(decisions, Job):
+        if decisions is None:
+            takes = duration(seconds_to_decide(result))
+            st.caption(f"The documents of a cell are found by training the classifier once more: about {takes}.")
+            st.button("Find the documents", icon=":material/search:", on_click=st.session_state.pop, args=(OPENED,))
+        elif isinstance(decisions, Job):
             decisions_kept.wait(decisions)
         else:
             _documents(task, wanted, result, decisions, cell, titles, decided)
 
 
-def shown(results: dict[str, MulticlassResult]) -> int:
-    """Which of some results is open: the one chosen, else the highest macro F1 of those whose documents are soon known,
-    or of all."""
-    if (chosen := st.session_state.get(SHOWN)) in results:
-        return list(results).index(chosen)
-    best = max(results, key=lambda name: (not slow_to_decide(results[name]), results[name].macro_f1))
-    return list(results).index(best)
+def shown(found: dict[Wanted, MulticlassResult], names: list[str]) -> int:
+    """Which of some results is open: the one that was chosen by its name, else of the learned ones, which the page asks
+    about, or where none is known of all, the one with the highest macro F1."""
+    chosen = st.session_state.get(SHOWN)
+    if chosen in names and chosen != st.session_state.get(OPENED):
+        return names.index(chosen)
+    best = max(found, key=lambda wanted: (estimators.is_learned(wanted.weighting), found[wanted].macro_f1))
+    return list(found).index(best)
 
 
 def _map(
@@ -108,7 +124,7 @@ def _map(
     plot(figure, KEY, narrow=narrow, on_pick=picked)
     rows_are = "of its class" if single else "of those with the class or given it"
     st.caption(
-        f"Rows are classes; colour: share {rows_are}, on a square-root scale. Choose a cell to read its documents. "
+        f"Colour: share {rows_are}, on a square-root scale. Choose a cell to read its documents. "
         f"{left_out}",
         help=plain(figure.alt),
     )

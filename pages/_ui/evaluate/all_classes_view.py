@@ -254,7 +254,7 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
     """Macro F1 with its interval as a figure, in which what is still computed (of ``going``) has its row. A row is
     opened below."""
     names = [all_classes_numbers.called(asked.label, *pair) for pair in found.items()]
-    at = all_classes_confusion.shown(dict(zip(names, found.values(), strict=True))) if found else None
+    at = all_classes_confusion.shown(found, names) if found else None
 
     def picked(value: dict) -> None:
         if value.get("id") in names:
