@@ -164,9 +164,14 @@ def differences_by_reason(
             figure.write(names[row], y=row, colour=i.text, bgcolor=i.paper, **name)
         figure.write(text, max(means[row], 0), row, i.muted, xanchor="left", xshift=6)
     low, high = min([*means, 0.0]), max([*means, 0.01])
+    above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 20 if narrow else 4}
+    if low < 0:
+        figure.write(f"ours lower {_square(scale[1])}", 0, colour=i.muted, xanchor="right", xshift=-6, **above)
+    if max(means, default=0) > 0:
+        figure.write(f"{_square(scale[-2])} ours higher", 0, colour=i.muted, xanchor="left", xshift=6, **above)
     figure.update_layout(
-        height=58 + (ROW + 18 * narrow) * max(len(rows), 2),
-        margin={"l": 0 if narrow else 8, "r": 130, "t": 22 if narrow else 8, "b": 46},
+        height=74 + (ROW + 18 * narrow) * max(len(rows), 2),
+        margin={"l": 0 if narrow else 8, "r": 130, "t": 42 if narrow else 26, "b": 46},
         bargap=0.7 if narrow else 0.35,
         xaxis={
             "title": {"text": f"{'' if narrow else 'mean difference of '}{measure}, ours minus the paper’s"},
@@ -187,6 +192,10 @@ def differences_by_reason(
     )
     said = listed([f"{name} {text}" for (name, *_), text in zip(rows, told, strict=True)], 20)
     return theme.describe(figure, f"Mean difference of {measure} from the paper’s by reason: {said or 'none'}.")
+
+
+def _square(colour: str) -> str:
+    return f'<span style="color:{colour}">■</span>'
 
 
 def _symbol(value: float) -> str:

@@ -130,7 +130,7 @@ with sentences():
             len(rest),
             "F1 score",
             first=f"Compute {words.count(total, 'F1 score')}",
-            empty=not found or evaluation.lacks_learned(found),
+            empty=not found or evaluation.lacks_learned([*found, *going]),
             help=f"Runs in the background: {TAKES}. What was computed on this server before, by anyone, is not "
             "computed again.",
             takes="" if (seconds := evaluation.seconds(rest)) is None else f"about {duration(max(seconds, 1))}",

@@ -29,9 +29,10 @@ MAPS = {"all": "All classes", "most": "The most confused"}
 SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
 OPENED = "_all_opened"  # what is shown without having been chosen
 SAYS = {  # by whether each document gets one class
-    True: "Each row is a class and says as what its test documents were predicted: right on the diagonal, wrong beside it.",
-    False: "Each row is a class and says how many of its test documents were found and missed, and how many were wrongly "
-    "given it.",
+    True: "Each row shows what the test documents of one class were predicted as: correct on the diagonal, wrong "
+    "elsewhere.",
+    False: "Each row shows how many test documents of one class were found and missed, and how many others were given "
+    "it.",
 }
 
 
@@ -62,8 +63,9 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
         _map(most * few, task, result.single_label, counts, titles, decided, cell)
     with right, st.container(key="beside_list"):
         if decisions is None:
+            st.subheader(_heading(cell, titles, decided, result.single_label), anchor=False)
             takes = duration(seconds_to_decide(result))
-            st.caption(f"The documents of a cell are found by training the classifier once more: about {takes}.")
+            st.caption(f"Which documents these are takes training the classifier once more: about {takes}.")
             st.button("Find the documents", icon=":material/search:", on_click=st.session_state.pop, args=(OPENED,))
         elif isinstance(decisions, Job):
             decisions_kept.wait(decisions)
@@ -124,8 +126,7 @@ def _map(
     plot(figure, KEY, narrow=narrow, on_pick=picked)
     rows_are = "of its class" if single else "of those with the class or given it"
     st.caption(
-        f"Colour: share {rows_are}, on a square-root scale. Choose a cell to read its documents. "
-        f"{left_out}",
+        f"Colour: share {rows_are}, on a square-root scale. Choose a cell to read its documents. {left_out}",
         help=plain(figure.alt),
     )
 
@@ -220,6 +221,13 @@ def _decided(task: Any, result: MulticlassResult) -> tuple[list[str], list[str],
     return titles, list(DECIDED.values()), np.stack([result.tp, result.fn, result.fp], axis=1)
 
 
+def _heading(cell: tuple[int, int], titles: list[str], decided: list[str], single: bool) -> str:
+    """What a cell is of."""
+    row, column = cell
+    title = plain(titles[row])
+    return f"{title}, predicted {plain(titles[column])}" if single else f"{title}: {decided[column]}"
+
+
 def _documents(
     task: Any,
     wanted: Wanted,
@@ -233,13 +241,11 @@ def _documents(
     if result.single_label:
         mask = decisions.labels[:, row] & decisions.predicted[:, column]
         towards, against = column, row if column != row else None
-        heading = f"{plain(titles[row])}, predicted {plain(titles[column])}"
     else:
         true, predicted = {"tp": (1, 1), "fn": (1, 0), "fp": (0, 1)}[list(DECIDED)[column]]
         mask = (decisions.labels[:, row] == bool(true)) & (decisions.predicted[:, row] == bool(predicted))
         towards, against = row, None
-        heading = f"{plain(titles[row])}: {decided[column]}"
-    st.subheader(heading, anchor=False)
+    st.subheader(_heading(cell, titles, decided, result.single_label), anchor=False)
     with np.errstate(invalid="ignore"):  # of two classes about which nothing was learned
         scores = decisions.scores[:, towards] - (0.0 if against is None else decisions.scores[:, against])
     scores = np.nan_to_num(scores, posinf=np.finfo(np.float32).max, neginf=np.finfo(np.float32).min)

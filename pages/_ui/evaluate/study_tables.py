@@ -43,7 +43,7 @@ QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
 KNOWN_TOLD = f" {KNOWN}: of its method more is known than the paper says; its cell tells."
 NARROW_KEY = (  # of a phone, where both figures of a cell stand below each other
-    "Ours above, the paper’s below. <b>Bold</b>: best. <mark>Box</mark>: a learned weighting above every formula."
+    "Ours above, the paper’s below. <mark>Box</mark>: a learned weighting above every formula."
 )
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
 
@@ -138,7 +138,10 @@ def _key(view: str, alone: bool = False) -> str:
         items.append(("<mark>box</mark>", "a learned weighting above every formula"))
     # what a phone has no room for is told below the table
     more = [class_attribute("more" * ("<i" not in sign and sign != "≈")) for sign, _ in items]
-    spans = [f"<span{kind}><span>{sign}</span>{said}</span>" for kind, (sign, said) in zip(more, items, strict=True)]
+    spans = [
+        f"<span{kind}><span>{sign}</span><bdi>{said}</bdi></span>"
+        for kind, (sign, said) in zip(more, items, strict=True)
+    ]
     if view == "beside":  # beside each other where one corpus has the room
         if not alone:
             spans.append(
