@@ -65,7 +65,7 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
         if decisions is None:
             st.subheader(_heading(cell, titles, decided, result.single_label), anchor=False)
             takes = duration(seconds_to_decide(result))
-            st.caption(f"Which documents these are takes training the classifier once more: about {takes}.")
+            st.caption(f"To find these documents, the classifier is trained once more: about {takes}.")
             st.button("Find the documents", icon=":material/search:", on_click=st.session_state.pop, args=(OPENED,))
         elif isinstance(decisions, Job):
             decisions_kept.wait(decisions)

@@ -41,7 +41,7 @@ SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 
 SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes 0."
 QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
-KNOWN_TOLD = f" {KNOWN}: of its method more is known than the paper says; its cell tells."
+KNOWN_TOLD = f" {KNOWN}: more is known about this score than the paper says."
 NARROW_KEY = (  # of a phone, where both figures of a cell stand below each other
     "Ours above, the paper’s below. <mark>Box</mark>: a learned weighting above every formula."
 )
