@@ -13,7 +13,7 @@ from ltw_core.metrics import listed, signed
 
 ROW = 24  # pixels of a weighting
 FEW = 20  # pixels more of each, where there are few and the page is wide
-TWO_LINES = 14  # pixels more of each, where a name has two: they keep apart from the next
+MORE_LINES = 14  # pixels more of each for every line more that a name has: they keep apart from the next
 WRAPPED = 18  # letters of a name in a line, on a narrow page
 TICKS, NARROW_TICKS = 6, 3  # about
 FAR = 3.0  # times the size that four of five differences have at most: further out a row is an arrow at the edge
@@ -105,7 +105,7 @@ def differences_from(
         figure.write(signed(row.value) if round(row.value, 3) else "±.000", 1, theme.escape(name), i.text, **beyond)
     room = 0.04 * (high - low)
     names = [wrap(name, WRAPPED) if narrow else [name] for name in rows]
-    row = ROW + TWO_LINES * any(len(lines) > 1 for lines in names) + (10 if narrow else FEW) * (len(rows) < 6)
+    row = ROW + MORE_LINES * (max(map(len, names), default=1) - 1) + (10 if narrow else FEW) * (len(rows) < 6)
     figure.update_layout(
         showlegend=False,
         height=58 + row * max(len(rows), 2),

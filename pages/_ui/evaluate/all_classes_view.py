@@ -182,7 +182,7 @@ def _button(asked: AllClasses, place: Any) -> Job | None:
         else not all_classes_first.answer(asked.dataset, [one.weighting for one in asked.wanted]),
         help="Runs in the background. What was computed on this server before, by anyone, is not computed again; "
         "results on a table of your own stay in your session. The time is estimated from the studies that come with "
-        "the app.",
+        "the app, and is longer while others compute here.",
         takes="" if (seconds := asked.seconds(missing)) is None else f"about {duration(max(seconds, 1))}",
     ):
         return None
