@@ -26,6 +26,7 @@ from pages._ui.weightings import estimators
 DECIDED = {"tp": "true positives", "fn": "false negatives", "fp": "false positives"}
 MOST, FEW = 20, 10  # classes of the smaller map, on a page and on a phone
 MAPS = {"all": "All classes", "most": "The most confused"}
+LISTED = 10  # of the most frequent errors
 SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
 OPENED = "_all_opened"  # what is shown without having been chosen
 SAYS = {  # by whether each document gets one class
@@ -67,6 +68,8 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
             takes = duration(seconds_to_decide(result))
             st.caption(f"To find these documents, the classifier is trained once more: about {takes}.")
             st.button("Find the documents", icon=":material/search:", on_click=st.session_state.pop, args=(OPENED,))
+            if beside:
+                _most_frequent(_errors(counts, result.single_label), titles, decided, cell, result.single_label)
         elif isinstance(decisions, Job):
             decisions_kept.wait(decisions)
         else:
@@ -83,15 +86,44 @@ def shown(found: dict[Wanted, MulticlassResult], names: list[str]) -> int:
     return list(found).index(best)
 
 
-def _map(
-    few: int, task: Any, single: bool, counts: np.ndarray, titles: list[str], decided: list[str], cell: tuple
-) -> None:
-    """The heat map, of all classes or of so many (``few``) with the most errors, the reader's among them."""
+def _errors(counts: np.ndarray, single: bool) -> np.ndarray:
+    """How many test documents each cell has that are wrong."""
     errors = counts.copy()
     if single:
         np.fill_diagonal(errors, 0)
     else:
         errors[:, 0] = 0
+    return errors
+
+
+def _most_frequent(
+    errors: np.ndarray, titles: list[str], decided: list[str], cell: tuple[int, int], single: bool
+) -> None:
+    """The cells with the most errors, while there are no documents to read; a row chooses its cell."""
+    order = np.argsort(-errors, axis=None, kind="stable")[:LISTED]
+    cells = [divmod(int(k), len(decided)) for k in order if errors.flat[k]]
+    if not cells:
+        return
+    frame = pd.DataFrame(
+        {
+            "class": [titles[row] for row, _ in cells],
+            "decision": [decided[column] for _, column in cells],
+            "documents": [int(errors[one]) for one in cells],
+        }
+    )
+    st.caption("The most frequent errors of all. Choose a row to see it on the map.")
+    at = cells.index(cell) if cell in cells else None
+    about = "The most frequent errors: class, decision and number of test documents"
+    more = {} if single else {"class": st.column_config.Column("Class", width=130)}  # true only of what was missed
+    choose = lambda row: st.session_state.update({CELL: cells[row]})  # noqa: E731
+    table(frame, "confused", about, choose, more, at=at, width="stretch")
+
+
+def _map(
+    few: int, task: Any, single: bool, counts: np.ndarray, titles: list[str], decided: list[str], cell: tuple
+) -> None:
+    """The heat map, of all classes or of so many (``few``) with the most errors, the reader's among them."""
+    errors = _errors(counts, single)
     shown, left_out = np.arange(len(titles)), ""
     if few:
         of_class = errors.sum(axis=1) + (errors.sum(axis=0) if single else 0)
