@@ -13,7 +13,7 @@ from ltw_core.metrics import listed, signed
 
 ROW = 24  # pixels of a weighting
 FEW = 20  # pixels more of each, where there are few and the page is wide
-TWO_LINES = 14  # pixels more of each, where a name has two: they keep apart from the next
+MORE_LINES = 14  # pixels more of each for every line more that a name has: they keep apart from the next
 WRAPPED = 18  # letters of a name in a line, on a narrow page
 TICKS, NARROW_TICKS = 6, 3  # about
 FAR = 3.0  # times the size that four of five differences have at most: further out a row is an arrow at the edge
@@ -105,7 +105,7 @@ def differences_from(
         figure.write(signed(row.value) if round(row.value, 3) else "±.000", 1, theme.escape(name), i.text, **beyond)
     room = 0.04 * (high - low)
     names = [wrap(name, WRAPPED) if narrow else [name] for name in rows]
-    row = ROW + TWO_LINES * any(len(lines) > 1 for lines in names) + (10 if narrow else FEW) * (len(rows) < 6)
+    row = ROW + MORE_LINES * (max(map(len, names), default=1) - 1) + (10 if narrow else FEW) * (len(rows) < 6)
     figure.update_layout(
         showlegend=False,
         height=58 + row * max(len(rows), 2),
@@ -164,9 +164,14 @@ def differences_by_reason(
             figure.write(names[row], y=row, colour=i.text, bgcolor=i.paper, **name)
         figure.write(text, max(means[row], 0), row, i.muted, xanchor="left", xshift=6)
     low, high = min([*means, 0.0]), max([*means, 0.01])
+    above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 20 if narrow else 4}
+    if low < 0:
+        figure.write(f"ours lower {_square(scale[1])}", 0, colour=i.muted, xanchor="right", xshift=-6, **above)
+    if max(means, default=0) > 0:
+        figure.write(f"{_square(scale[-2])} ours higher", 0, colour=i.muted, xanchor="left", xshift=6, **above)
     figure.update_layout(
-        height=58 + (ROW + 18 * narrow) * max(len(rows), 2),
-        margin={"l": 0 if narrow else 8, "r": 130, "t": 22 if narrow else 8, "b": 46},
+        height=74 + (ROW + 18 * narrow) * max(len(rows), 2),
+        margin={"l": 0 if narrow else 8, "r": 130, "t": 42 if narrow else 26, "b": 46},
         bargap=0.7 if narrow else 0.35,
         xaxis={
             "title": {"text": f"{'' if narrow else 'mean difference of '}{measure}, ours minus the paper’s"},
@@ -187,6 +192,10 @@ def differences_by_reason(
     )
     said = listed([f"{name} {text}" for (name, *_), text in zip(rows, told, strict=True)], 20)
     return theme.describe(figure, f"Mean difference of {measure} from the paper’s by reason: {said or 'none'}.")
+
+
+def _square(colour: str) -> str:
+    return f'<span style="color:{colour}">■</span>'
 
 
 def _symbol(value: float) -> str:

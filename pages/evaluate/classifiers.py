@@ -130,9 +130,9 @@ with sentences():
             len(rest),
             "F1 score",
             first=f"Compute {words.count(total, 'F1 score')}",
-            empty=not found or evaluation.lacks_learned(found),
-            help=f"Runs in the background: {TAKES}. What was computed on this server before, by anyone, is not "
-            "computed again.",
+            empty=not (found or going) or evaluation.lacks_learned([*found, *going]),
+            help=f"Runs in the background: {TAKES}, longer while others compute here. What was computed on this server "
+            "before, by anyone, is not computed again.",
             takes="" if (seconds := evaluation.seconds(rest)) is None else f"about {duration(max(seconds, 1))}",
         ):
             return None

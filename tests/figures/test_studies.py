@@ -148,5 +148,7 @@ def test_differences_by_reason_keep_their_order(narrow):
     (bars,) = figure.data
     assert list(bars.x) == [-0.2, 0.1] and figure.layout.yaxis.autorange == "reversed"
     assert list(figure.layout.yaxis.ticktext) == ["worse&lt;", "better"]
-    assert [note.text for note in figure.layout.annotations][-1] == "+.100 · 1 score"
+    *_, last, lower, higher = [note.text for note in figure.layout.annotations]
+    assert last == "+.100 · 1 score" and lower.startswith("ours lower ") and higher.endswith(" ours higher")
+    assert bars.marker.color[0] in lower and bars.marker.color[1] in higher
     assert "worse< −.200 · 41 scores and better +.100 · 1 score" in theme.alt(figure)

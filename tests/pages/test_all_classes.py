@@ -224,9 +224,13 @@ def test_what_was_computed_survives_a_restart_of_the_server(page, monkeypatch):
     page = computed(page)
     before, said = scores_of(page), texts(with_documents(page))
     restart(monkeypatch)
+    monkeypatch.setattr("pages._ui.evaluate.all_classes.LONG", -1.0)  # deciding again waits to be asked for
     page = page.run()
     assert page.button(key="evaluate_all").label == "All 4 combinations known"
+    assert page.selectbox(key="all_shown").value == "LTW-L-I · max with SVM"  # what the page asks about
     assert scores_of(page).equals(before)
+    assert "The most frequent errors" in texts(page) and "Test document" not in texts(page)
+    page = next(button for button in page.button if button.label == "Find the documents").click().run()
     assert texts(with_documents(page)) == said  # decided again, the same
 
 

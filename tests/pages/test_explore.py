@@ -312,7 +312,7 @@ def test_all_terms_and_a_term_in_context(corpus):
 
 def test_the_reader_finds_documents_and_errors(corpus):
     page = view(corpus, "Documents", "section")
-    assert "true labels:" in texts(page) and "predicted by a linear SVM (C = 1, not tuned)" in texts(page)
+    assert "true labels:" in texts(page) and "The SVM is linear (C = 1, not tuned)" in texts(page)
     keys = [each.proto.body for each in page.get("html") if 'class="ltw-shades"' in each.proto.body]
     scale = re.compile(r"weight in the document, own scale: 0 <i .*></i> \.\d\d")
     assert len(keys) == 2 and all(map(scale.search, keys))
@@ -328,7 +328,7 @@ def test_the_reader_finds_documents_and_errors(corpus):
     page.text_input(key="doc_find").set_value("")
     page.selectbox(key="doc_kind").set_value("disputed")
     page = page.run()
-    said = [each.value for each in page.markdown if "predicted: " in each.value]  # at the head of each text
+    said = [each.value for each in page.markdown if "by the SVM: " in each.value]  # at the head of each text
     assert not page.exception and len(said) == 2 and sum("not relevant</b> (" in each for each in said) == 1
     page.selectbox(key="doc_kind").set_value("all")
     page = page.run()

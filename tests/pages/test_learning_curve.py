@@ -46,7 +46,7 @@ def test_a_curve_is_drawn_once_for_all_and_told(app, page):
     assert page.button(key="draw_curve").label.startswith("Compute the curve, about ")
     assert "for each of 8 points" in page.button(key="draw_curve").help
     (empty,) = [one for one in figures(page) if one["name"] == "learning-curve"]  # its axes are there already
-    assert "Not computed yet." in empty["figure"]
+    assert "Press Compute to draw the curve." in empty["figure"]
     assert "each on 2 random samples of every size" in texts(page)
     assert page.button(key="draw_curve").proto.type == "primary"
     page = finish_jobs(page.button(key="draw_curve").click().run())

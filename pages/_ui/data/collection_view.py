@@ -11,8 +11,9 @@ from pages._ui.plots.cached_figures import document_lengths, label_overlap, labe
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 from pages._ui.reader.table_results import kept_of_corpus
+from pages._ui.tables import on_phone
 
-LOW = 370  # pixels of a figure that stands beside two others
+LOW, HIGH = 370, 500  # pixels of a figure that stands beside two others, with a figure below them and without
 NARROW = 12  # classes of label co-occurrence for which a narrow page has room
 
 
@@ -30,8 +31,10 @@ def _curves(fingerprint: str, _source: Any) -> dict[str, Any]:
 def collection(source: Any) -> None:
     """What the training documents are like, and which of their labels come together."""
     found = _curves(source.fingerprint, source)
+    counts = found["labels"]
+    have, overlaps = _shares(counts), len(counts) > 2
     base, shown = words.base(), source.fingerprint  # another corpus is shown whole, wherever the last one was zoomed
-    options = {"base": base, "uirevision": shown, "height": LOW}
+    options = {"base": base, "uirevision": shown, "height": LOW if overlaps or on_phone() else HIGH}
     curves = {
         "lengths": document_lengths(found["lengths"][0], **options),
         "growth": vocabulary_growth(found["growth"], **options),
@@ -41,13 +44,11 @@ def collection(source: Any) -> None:
     for column, (name, figure) in zip(places, curves.items(), strict=True):
         with column:
             plot(figure, name)
-    st.caption("Dotted lines along the two curves are power laws, fitted to the logarithms. Stop words are left out.")
-    counts = found["labels"]
-    have = _shares(counts)
-    overlap = found["overlap"]
-    if len(counts) <= 2:
-        st.caption(f"No two classes overlap. {have}")
+    laws = "Dotted lines along the two curves are power laws, fitted to the logarithms. Stop words are left out."
+    st.caption(laws if overlaps else f"{laws} {have}")
+    if not overlaps:
         return
+    overlap = found["overlap"]
     titles = [source.class_titles[k] for k in overlap.classes]
     options = {"base": base, "uirevision": shown}
     narrow = label_pairs.layout(overlap, titles, narrow=True, **options)

@@ -143,14 +143,14 @@ def reader(task: Any, dataset: str, say: Callable[[str], None] = lambda found: N
         state["doc_row"] = _first(task, part, rows, [fitted[option] for option in chosen])
     row, line = _choose(task, part, rows, fitted[chosen[0]], f"{dataset}-{task.class_name}-{part}-{kind}-{find}")
     with line:
-        _labels(task, part, row, any(each.decisions is not None for each in fitted.values()))
+        _labels(task, part, row)
     found = {}
     with st.container(key="doc_texts"):
         columns = st.columns(2 if len(chosen) > 1 else 1, gap="medium")
     for column, option in zip(columns, chosen, strict=False):
         with column, sentences():
             found[option] = _shaded(task, part, row, option, options[option], fitted[option], by)
-    _held(task, list(found.values()))
+    _held(task, part, list(found.values()), any(each.decisions is not None for each in fitted.values()))
 
 
 def _none(part: str, kind: str, find: str) -> None:
@@ -249,12 +249,11 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> tup
     return current, line
 
 
-def _labels(task: Any, part: str, row: int, decided: bool) -> None:
-    """A document's true labels, and by what its class is predicted."""
+def _labels(task: Any, part: str, row: int) -> None:
+    """Which document it is, and its true labels."""
     true = ", ".join(f"<b>{escape(name)}</b>" for name in shaded_text.true_classes(task, part, row)) or "none"
-    seen = " that was trained on this document" if part == "train" else ""
-    by = f"<span>predicted by a linear SVM (C = 1, not tuned){seen}</span>" * decided
-    st.markdown(f"<div class='ltw-said'><span>true labels: {true}</span>{by}</div>", unsafe_allow_html=True)
+    said = f"<b>{PARTS[part]} document {row + 1:,}</b><span>true labels: {true}</span>"
+    st.markdown(f"<div class='ltw-said'>{said}</div>", unsafe_allow_html=True)
 
 
 def _head(task: Any, part: str, row: int, name: str, decisions: dict[str, np.ndarray] | None) -> None:
@@ -262,7 +261,9 @@ def _head(task: Any, part: str, row: int, name: str, decisions: dict[str, np.nda
     told = ""
     if decisions is not None:
         value = float(decisions[part][row])
-        told = f"predicted: <b>{'' if value > 0 else 'not '}{escape(task.class_title)}</b> ({signed(value, 2)})"
+        told = (
+            f"predicted by the SVM: <b>{'' if value > 0 else 'not '}{escape(task.class_title)}</b> ({signed(value, 2)})"
+        )
     said = f"<div class='ltw-said ltw-one'><b>{escape(name)}</b><span>{told}</span></div>"
     st.markdown(said, unsafe_allow_html=True)
 
@@ -293,13 +294,17 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
     return found.columns.size, bool((values < 0).any())
 
 
-def _held(task: Any, found: list[tuple[int, bool]]) -> None:
-    """How many terms a document holds, and what a weight below 0 means where there is one."""
-    if not any(n for n, _ in found):
-        st.caption(f"None of the {len(task.terms):,} terms occurs in it.")
-        return
-    sign = " A negative weight is not “against the class”: the classifier gives each word its own sign."
-    st.caption(
-        f"{max(n for n, _ in found)} of {len(task.terms):,} terms occur in it; its other words are not among the terms."
-        f"{sign * any(below for _, below in found)}"
-    )
+def _held(task: Any, part: str, found: list[tuple[int, bool]], decided: bool) -> None:
+    """How many terms a document holds, what a weight below 0 means where there is one, and what the SVM is."""
+    held = max(n for n, _ in found)
+    said = [
+        f"{held} of {len(task.terms):,} terms occur in it; its other words are not among the terms."
+        if held
+        else f"None of the {len(task.terms):,} terms occurs in it."
+    ]
+    if any(below for _, below in found):
+        said.append("A negative weight is not “against the class”: the classifier gives each word its own sign.")
+    if decided:
+        seen = " and trained on this document" * (part == "train")
+        said.append(f"The SVM is linear (C = 1, not tuned){seen}; in brackets its score, above 0 for the class.")
+    st.caption(" ".join(said))

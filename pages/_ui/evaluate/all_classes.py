@@ -138,8 +138,13 @@ class AllClasses:
             return "yours"
         return "shipped" if ships(self._cell(wanted)) else "here"
 
-    def decisions(self, wanted: Wanted, result: MulticlassResult) -> MulticlassDecisions | Job:
-        """What was decided in a known result, or the job that finds it out again."""
+    def decisions(
+        self, wanted: Wanted, result: MulticlassResult, patient: bool = True
+    ) -> MulticlassDecisions | Job | None:
+        """What was decided in a known result, or the job that finds it out again; None where that would take long and
+        nobody has asked for it (``patient``)."""
+        if not patient and slow_to_decide(result) and not decisions_kept.known(self._cell(wanted).key):
+            return None
         task, parameters, weighting = self.task, result.parameters, estimators.for_all_classes(wanted.weighting)
 
         def make(job: Job, on_event: Callable) -> MulticlassDecisions:
@@ -236,9 +241,14 @@ def _size(result: MulticlassResult) -> int:
     return result.confusion.nbytes + 64 * len(result.class_names)
 
 
+def seconds_to_decide(result: MulticlassResult) -> float:
+    """About how long it takes to find out again what was decided of each document: one fit, and not a grid."""
+    return result.weighting_seconds + (result.seconds - result.weighting_seconds) / 2
+
+
 def slow_to_decide(result: MulticlassResult) -> bool:
-    """Whether finding out again what was decided of each document takes long: one fit, and not a grid."""
-    return result.weighting_seconds + (result.seconds - result.weighting_seconds) / 2 > LONG
+    """Whether finding it out again is no short work."""
+    return seconds_to_decide(result) > LONG
 
 
 def needs_policy(weighting: str) -> bool:

@@ -6,40 +6,53 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.evaluation import Decisions, MulticlassResult
+from ltw_core.evaluation import Decisions, MulticlassDecisions, MulticlassResult
 from ltw_core.figures import confusion_matrix
 from ltw_core.metrics import signed
 from ltw_core.service.job import Job
+from ltw_core.studies.estimate import duration
 from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.documents import shaded_text
 from pages._ui.downloads import csv, offer
 from pages._ui.evaluate import cell_view, decisions_kept
-from pages._ui.evaluate.all_classes import AllClasses, Wanted, slow_to_decide
+from pages._ui.evaluate.all_classes import AllClasses, Wanted, seconds_to_decide
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import counting, selection
 from pages._ui.tables import Marked, on_phone, table
+from pages._ui.weightings import estimators
 
 DECIDED = {"tp": "true positives", "fn": "false negatives", "fp": "false positives"}
 MOST, FEW = 20, 10  # classes of the smaller map, on a page and on a phone
 MAPS = {"all": "All classes", "most": "The most confused"}
+LISTED = 10  # of the most frequent errors
 SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
+OPENED = "_all_opened"  # what is shown without having been chosen
+SAYS = {  # by whether each document gets one class
+    True: "Each row shows what the test documents of one class were predicted as: correct on the diagonal, wrong "
+    "elsewhere.",
+    False: "Each row shows how many test documents of one class were found and missed, and how many others were given "
+    "it.",
+}
 
 
 def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -> None:
     """The section; ``names`` has each known result by what it is called."""
     single = next(result.single_label for _, result in names.values())
     st.header("Which classes are confused" if single else "Decisions of each class", anchor=False)
+    st.caption(SAYS[single])
     # written in each run: of two that follow at once a browser may draw the second alone
-    st.session_state[SHOWN] = list(names)[shown({name: result for name, (_, result) in names.items()})]
+    at = list(names)[shown(dict(names.values()), list(names))]
+    picked = at == st.session_state.get(SHOWN) != st.session_state.get(OPENED)
+    st.session_state[SHOWN], st.session_state[OPENED] = at, None if picked else at
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="all_line")
     wanted, result = names[control(line.selectbox, SHOWN, list(names), width=330)]
     task = asked.task
     titles, decided, counts = _decided(task, result)
-    decisions = asked.decisions(wanted, result)
+    decisions = asked.decisions(wanted, result, picked)
     told = counts  # about which documents there is something to read
-    if result.single_label and not isinstance(decisions, Job):
+    if result.single_label and isinstance(decisions, MulticlassDecisions):
         told = counts - _unread(task, decisions)
     cell = _cell(counts, told, titles, decided, result.single_label, _of_reader(task), line)
     most, former = FEW if on_phone() else MOST, {f"The {MOST} most confused": "most"}
@@ -50,30 +63,67 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     with left:
         _map(most * few, task, result.single_label, counts, titles, decided, cell)
     with right, st.container(key="beside_list"):
-        if isinstance(decisions, Job):
+        if decisions is None:
+            st.subheader(_heading(cell, titles, decided, result.single_label), anchor=False)
+            takes = duration(seconds_to_decide(result))
+            st.caption(f"To find these documents, the classifier is trained once more: about {takes}.")
+            st.button("Find the documents", icon=":material/search:", on_click=st.session_state.pop, args=(OPENED,))
+            if beside:
+                _most_frequent(_errors(counts, result.single_label), titles, decided, cell, result.single_label)
+        elif isinstance(decisions, Job):
             decisions_kept.wait(decisions)
         else:
             _documents(task, wanted, result, decisions, cell, titles, decided)
 
 
-def shown(results: dict[str, MulticlassResult]) -> int:
-    """Which of some results is open: the one chosen, else the highest macro F1 of those whose documents are soon known,
-    or of all."""
-    if (chosen := st.session_state.get(SHOWN)) in results:
-        return list(results).index(chosen)
-    best = max(results, key=lambda name: (not slow_to_decide(results[name]), results[name].macro_f1))
-    return list(results).index(best)
+def shown(found: dict[Wanted, MulticlassResult], names: list[str]) -> int:
+    """Which of some results is open: the one that was chosen by its name, else of the learned ones, which the page asks
+    about, or where none is known of all, the one with the highest macro F1."""
+    chosen = st.session_state.get(SHOWN)
+    if chosen in names and chosen != st.session_state.get(OPENED):
+        return names.index(chosen)
+    best = max(found, key=lambda wanted: (estimators.is_learned(wanted.weighting), found[wanted].macro_f1))
+    return list(found).index(best)
+
+
+def _errors(counts: np.ndarray, single: bool) -> np.ndarray:
+    """How many test documents each cell has that are wrong."""
+    errors = counts.copy()
+    if single:
+        np.fill_diagonal(errors, 0)
+    else:
+        errors[:, 0] = 0
+    return errors
+
+
+def _most_frequent(
+    errors: np.ndarray, titles: list[str], decided: list[str], cell: tuple[int, int], single: bool
+) -> None:
+    """The cells with the most errors, while there are no documents to read; a row chooses its cell."""
+    order = np.argsort(-errors, axis=None, kind="stable")[:LISTED]
+    cells = [divmod(int(k), len(decided)) for k in order if errors.flat[k]]
+    if not cells:
+        return
+    frame = pd.DataFrame(
+        {
+            "class": [titles[row] for row, _ in cells],
+            "decision": [decided[column] for _, column in cells],
+            "documents": [int(errors[one]) for one in cells],
+        }
+    )
+    st.caption("The most frequent errors of all. Choose a row to see it on the map.")
+    at = cells.index(cell) if cell in cells else None
+    about = "The most frequent errors: class, decision and number of test documents"
+    more = {} if single else {"class": st.column_config.Column("Class", width=130)}  # true only of what was missed
+    choose = lambda row: st.session_state.update({CELL: cells[row]})  # noqa: E731
+    table(frame, "confused", about, choose, more, at=at, width="stretch")
 
 
 def _map(
     few: int, task: Any, single: bool, counts: np.ndarray, titles: list[str], decided: list[str], cell: tuple
 ) -> None:
     """The heat map, of all classes or of so many (``few``) with the most errors, the reader's among them."""
-    errors = counts.copy()
-    if single:
-        np.fill_diagonal(errors, 0)
-    else:
-        errors[:, 0] = 0
+    errors = _errors(counts, single)
     shown, left_out = np.arange(len(titles)), ""
     if few:
         of_class = errors.sum(axis=1) + (errors.sum(axis=0) if single else 0)
@@ -108,8 +158,7 @@ def _map(
     plot(figure, KEY, narrow=narrow, on_pick=picked)
     rows_are = "of its class" if single else "of those with the class or given it"
     st.caption(
-        f"Rows are classes; colour: share {rows_are}, on a square-root scale. Choose a cell to read its documents. "
-        f"{left_out}",
+        f"Colour: share {rows_are}, on a square-root scale. Choose a cell to read its documents. {left_out}",
         help=plain(figure.alt),
     )
 
@@ -204,6 +253,13 @@ def _decided(task: Any, result: MulticlassResult) -> tuple[list[str], list[str],
     return titles, list(DECIDED.values()), np.stack([result.tp, result.fn, result.fp], axis=1)
 
 
+def _heading(cell: tuple[int, int], titles: list[str], decided: list[str], single: bool) -> str:
+    """What a cell is of."""
+    row, column = cell
+    title = plain(titles[row])
+    return f"{title}, predicted {plain(titles[column])}" if single else f"{title}: {decided[column]}"
+
+
 def _documents(
     task: Any,
     wanted: Wanted,
@@ -217,13 +273,11 @@ def _documents(
     if result.single_label:
         mask = decisions.labels[:, row] & decisions.predicted[:, column]
         towards, against = column, row if column != row else None
-        heading = f"{plain(titles[row])}, predicted {plain(titles[column])}"
     else:
         true, predicted = {"tp": (1, 1), "fn": (1, 0), "fp": (0, 1)}[list(DECIDED)[column]]
         mask = (decisions.labels[:, row] == bool(true)) & (decisions.predicted[:, row] == bool(predicted))
         towards, against = row, None
-        heading = f"{plain(titles[row])}: {decided[column]}"
-    st.subheader(heading, anchor=False)
+    st.subheader(_heading(cell, titles, decided, result.single_label), anchor=False)
     with np.errstate(invalid="ignore"):  # of two classes about which nothing was learned
         scores = decisions.scores[:, towards] - (0.0 if against is None else decisions.scores[:, against])
     scores = np.nan_to_num(scores, posinf=np.finfo(np.float32).max, neginf=np.finfo(np.float32).min)

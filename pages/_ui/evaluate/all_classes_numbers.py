@@ -30,7 +30,7 @@ def show(asked: AllClasses) -> None:
     each class of the one that is open, and the files."""
     found = ranked(asked)
     names = [called(asked.label, *pair) for pair in found.items()]
-    at = all_classes_confusion.shown(dict(zip(names, found.values(), strict=True)))
+    at = all_classes_confusion.shown(found, names)
 
     def chosen(row: int) -> None:
         st.session_state[all_classes_confusion.SHOWN] = names[row]

@@ -182,7 +182,7 @@ def _button(asked: AllClasses, place: Any) -> Job | None:
         else not all_classes_first.answer(asked.dataset, [one.weighting for one in asked.wanted]),
         help="Runs in the background. What was computed on this server before, by anyone, is not computed again; "
         "results on a table of your own stay in your session. The time is estimated from the studies that come with "
-        "the app.",
+        "the app, and is longer while others compute here.",
         takes="" if (seconds := asked.seconds(missing)) is None else f"about {duration(max(seconds, 1))}",
     ):
         return None
@@ -254,7 +254,7 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
     """Macro F1 with its interval as a figure, in which what is still computed (of ``going``) has its row. A row is
     opened below."""
     names = [all_classes_numbers.called(asked.label, *pair) for pair in found.items()]
-    at = all_classes_confusion.shown(dict(zip(names, found.values(), strict=True))) if found else None
+    at = all_classes_confusion.shown(found, names) if found else None
 
     def picked(value: dict) -> None:
         if value.get("id") in names:

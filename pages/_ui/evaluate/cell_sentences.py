@@ -54,11 +54,15 @@ def verdict(evaluation: Any, shown: Any) -> tuple[str, str]:
 
 
 def factors(weightings: Iterable[str]) -> str:
-    """Which two factors the names of formulas stand for."""
+    """Which two factors the names of formulas stand for; of LogTFIDF alone, how it differs from TFIDF."""
+    weightings = [*weightings]
     rows = [method(name) for name in weightings if name in methods()]
     named = [row for row in rows if row.name.startswith(("TF", "LogTF")) and row.cd not in (None, "1")]
+    plainer = {"LogTFIDF": " (TFIDF: tf × IDF)"} if "TFIDF" not in weightings else {}
     return ", ".join(
-        f"{display(row.name)} = {'tf' if row.dd == 'raw' else 'log tf'} × {CD[row.cd].symbol}" for row in named
+        f"{display(row.name)} = {'tf' if row.dd == 'raw' else 'log tf'} × {CD[row.cd].symbol}"
+        + plainer.get(row.name, "")
+        for row in named
     )
 
 

@@ -36,10 +36,10 @@ from pages._ui.tables import table
 from pages._ui.terms_kept import terms_kept
 
 LEAD = (
-    "How many labelled documents does a class need? Test F1 with random samples of them, from which alone terms and "
-    "weights come."
+    "How many labelled documents does a class need? Test F1 of classifiers whose terms and weights come from random "
+    "samples of each size."
 )
-NOTHING_YET = "Not computed yet. Where the curve is steep, more labels help; where it is flat, they no longer do."
+NOTHING_YET = "Press Compute to draw the curve. Where it is steep, more labels help; where flat, they no longer do."
 FOLLOWED = "curve_computing"
 TICK = 1.0
 SAMPLES = 5

@@ -86,6 +86,11 @@ def kept_or_made(
     return job if made is None else made
 
 
+def known(key: str) -> bool:
+    """Whether a cell's decisions are kept."""
+    return _decisions.get(key) is not None
+
+
 def put(key: str, decisions: Decided) -> None:
     """Keep decisions as long as there is room."""
     _decisions.put(key, decisions, decisions.bytes)

@@ -31,7 +31,8 @@ from pages._ui.result_cache import kept
 from pages._ui.weightings import estimators, quick_f1
 
 KIND = "evaluate"
-UNASKED = ("SVM", "LR", "MNB")  # the classifiers that are tried with the formulas before anybody asks
+UNASKED = ("SVM", "LR", "MNB")  # the classifiers that are tried before anybody asks
+LONGEST = 20.0  # seconds that a weighting may take to be learned before anybody asks
 ORIGINS = {
     "here": "computed on this server",
     "study": "from a study on this server",
@@ -123,8 +124,16 @@ class Evaluation:
 
     @cached_property
     def unasked(self) -> list[Item]:
-        """Those that ``begin`` computes."""
-        return [item for item in self.items if item.learner in UNASKED and _is_quick(item.weighting)]
+        """Those that ``begin`` computes: formulas, and what is soon learned."""
+        soon = {name for name in self.plan.weightings if _is_quick(name) or self._is_soon_learned(name)}
+        return [item for item in self.items if item.learner in UNASKED and item.weighting in soon]
+
+    def _is_soon_learned(self, name: str) -> bool:
+        """Whether it takes but seconds, by the shipped studies; these share among its classes what takes minutes."""
+        if name not in methods("LTW") or method(name).minutes:
+            return False
+        takes = usual_seconds(self.dataset, len(self.task.y_test), name, "SVM", self.plan.grid)[1]
+        return takes is not None and takes < LONGEST
 
     def unknown(self, items: Sequence[Item]) -> list[Item]:
         """Those of some cells that are neither known nor have failed."""
@@ -155,8 +164,9 @@ class Evaluation:
         return self._start(sorted(missing, key=lambda item: estimators.comes_later(item.weighting)), manager())
 
     def begin(self, untouched: bool) -> Job | None:
-        """Of what is chosen at first (``untouched``), find out what takes least without being asked: the formulas and
-        what has been learned already, with the fastest classifiers. The job as long as it is active."""
+        """Of what is chosen at first (``untouched``), find out what takes least without being asked: the formulas, what
+        has been learned already and what is soon learned, with the fastest classifiers. The job as long as it is
+        active."""
         items = self.unasked
         key, shared = self._key(items), all(item.key in self.shared_cells for item in items)
         start = lambda where: self._start(self.unknown(items), where, key, shared=shared, workers=1)  # noqa: E731

@@ -16,9 +16,10 @@ def said(text: str) -> str:
     return f' data-said="{escape(text)}"'
 
 
-def line(of: str) -> str:
-    """The line below a table; ``of``: what a cell tells, while none is chosen."""
-    return f'<div class="ltw-cell-told" role="status">Tap or point at a cell for {of}; at a name for its meaning.</div>'
+def line(of: str, more: str = "") -> str:
+    """The line below a table; ``of``: what a cell tells, while none is chosen; ``more``: what follows."""
+    said = f"Tap or point at a cell for {of}; at a name for its meaning.{more}"
+    return f'<div class="ltw-cell-told" role="status">{said}</div>'
 
 
 def tell() -> None:

@@ -224,8 +224,9 @@ def _by_class(
     rows = event["selection"]["rows"] if event else []
     chosen = differing[rows[0] if rows and rows[0] < len(frame) else 0]
     st.caption(
-        f"{told[0]} minus {told[1]}; {rests_on(sides)}. The shares of all classes add up to the difference in macro "
-        f"F1, {short(total(gaps), signed=True)}. Choose a row for the documents behind it."
+        f"{told[0]} minus {told[1]}; {rests_on(sides)}. The contributions of all classes add up to the difference in "
+        f"macro F1, {short(total(gaps), signed=True)}. TP, FP and FN: of the one / of the other. Choose a row for the "
+        "documents behind it."
     )
     closer_documents.show(names, sides, records, chosen)
 

@@ -73,7 +73,8 @@ def show(
     if found:
         reason, mean, n = found[0]
         side = "above" if mean > 0 else "below"
-        said += f" Largest reason: {reason.title}, {words.count(n, 'score')}, on average {short(abs(mean))} {side} it."
+        by = f"{words.count(n, 'score')}, on average {short(abs(mean))} {side} the paper’s"
+        said += f" Largest reason: *{reason.title}* ({by})."
     answer(said)
     if found:
         _figure([(reason.title, mean, n) for reason, mean, n in found], MEASURES[shown.measure])

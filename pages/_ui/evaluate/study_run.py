@@ -140,7 +140,8 @@ def _tell(rest: Forecast, workers: int) -> None:
     parts = [f"**{words.count(rest.cells, 'F1 score')}**{told}"]
     if rest.measured:
         parts.append(
-            f"about **{duration(rest.seconds / workers)}** with {words.count(workers, 'process', 'processes')}"
+            f"about **{duration(rest.seconds / workers)}** with {words.count(workers, 'process', 'processes')}, longer "
+            "while others compute here"
         )
     if rest.not_measured:
         parts.append(

@@ -41,10 +41,9 @@ SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 
 SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes 0."
 QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
-KNOWN_TOLD = "method partly known"
+KNOWN_TOLD = f" {KNOWN}: more is known about this score than the paper says."
 NARROW_KEY = (  # of a phone, where both figures of a cell stand below each other
-    "Ours above, the paper’s below. <b>Bold</b>: best. <mark>Box</mark>: a learned weighting above every "
-    f"formula. {KNOWN}: {KNOWN_TOLD}."
+    "Ours above, the paper’s below. <mark>Box</mark>: a learned weighting above every formula."
 )
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
 
@@ -92,13 +91,14 @@ def f1_table(shown: ResultTable, view: str = "beside", *, named: bool = True) ->
             body.append(f"<tr{class_attribute('family' * (i == 0))}>{row_head(name, kind)}{''.join(cells)}</tr>")
     columns = "<col>" + "".join(f"<col{class_attribute(kinds[column])}>" for column in shown.columns)
     rows, head = (' rowspan="2"', f"{head}</tr><tr>") if named else ("", "")
-    caption = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}"
+    caption, body = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}", "".join(body)
+    told = study_cells.line("its interval, grid and time", KNOWN_TOLD * (KNOWN in body))
     kind = f"ltw-study alone {view}" if alone else "ltw-study"
     return (
         f'{style()}{_key(view, alone)}<div class="{kind}" tabindex="0" role="region" aria-label="{caption}">'
         f"<table>{columns * alone}<thead>"
         f'<tr><th class="corner" scope="col"{rows}>Weighting</th>{head}{learners}</tr></thead>'
-        f"<tbody>{''.join(body)}</tbody></table></div>{study_cells.line('its interval, grid and time')}"
+        f"<tbody>{body}</tbody></table></div>{told}"
     )
 
 
@@ -126,25 +126,27 @@ def _key(view: str, alone: bool = False) -> str:
         items.append(
             (
                 _scale("0", shortfall, (0, FAR_BEHIND), f"{short(FAR_BEHIND).rstrip('0')}+"),
-                f"{'ours, ' * (view == 'beside')}below the column’s best",
+                f"{'ours, ' * (view == 'beside')}below the column’s best, which is <b>bold</b>",
             )
         )
     if view == "difference":
         ends = [short(sign * FULL, signed=True).rstrip("0") for sign in (-1, 1)]
         items.append((_scale(ends[0], tint, (-FULL, 0, FULL), ends[1]), "ours lower, or higher, than the paper’s"))
     else:
-        items.append(("<b>bold</b>", "best of its column"))
+        items += [("<b>bold</b>", "best of its column")] * (view == "hangs")
         items += [("≈", "not distinguishable from it")] * (view != "paper")
         items.append(("<mark>box</mark>", "a learned weighting above every formula"))
     # what a phone has no room for is told below the table
     more = [class_attribute("more" * ("<i" not in sign and sign != "≈")) for sign, _ in items]
-    spans = [f"<span{kind}><span>{sign}</span>{said}</span>" for kind, (sign, said) in zip(more, items, strict=True)]
+    spans = [
+        f"<span{kind}><span>{sign}</span><bdi>{said}</bdi></span>"
+        for kind, (sign, said) in zip(more, items, strict=True)
+    ]
     if view == "beside":  # beside each other where one corpus has the room
         if not alone:
             spans.append(
                 '<span class="more"><span>ours<small>paper’s</small></span>ours above, the paper’s below</span>'
             )
-        spans.append(f'<span class="more"><span>{KNOWN}</span>{KNOWN_TOLD}</span>')
         spans.append(f'<span class="narrow"><span>{NARROW_KEY}</span></span>')
     return f'<div class="ltw-key">{"".join(spans)}</div>'
 

@@ -54,7 +54,7 @@ def formula(data: StudyData, line: Row) -> None:
     corpus = choose_corpus(list(dict.fromkeys(row.corpus for row in rows)), line.line)
     here = [row for row in rows if row.corpus == corpus]
     drawn = {_name(row.weighting): drawn_difference(row.more) for row in here if row.more and row.more.both}
-    look = {"base": words.base(), "uirevision": corpus}
+    look = {"numbers": True, "base": words.base(), "uirevision": corpus}
     narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "universal-differences")
     plot(differences_from.plain(AGAINST, drawn, **look), "universal-differences", live=True, narrow=narrow)
     shown = frame[frame["corpus"] == corpus].drop(columns=["corpus", "classes"])

@@ -114,8 +114,10 @@ def _worst(name: str, found: Property) -> dict[str, object]:
 
 
 def _point(at: tuple[float, float]) -> str:
-    near = [0.0 if rate < 5e-5 else rate for rate in at]  # between no document and one
-    # near 1 a rate has the digits of what is left
-    digits = [len(words.percent(1 - rate).partition(".")[2].rstrip("%")) * (0.99 < rate < 1) for rate in near]
-    tpr, fpr = (f"{rate:.{n}%}" if n else words.percent(rate) for rate, n in zip(near, digits, strict=True))
-    return f"{tpr}, {fpr}"
+    return ", ".join(map(_rate, at))
+
+
+def _rate(rate: float) -> str:
+    """A rate as a percentage; near 1 it has the digits of what is left."""
+    digits = len(words.percent(1 - rate).partition(".")[2].rstrip("%")) * (0.99 < rate < 1)
+    return "< 0.01%" if 0 < rate < 5e-5 else f"{rate:.{digits}%}" if digits else words.percent(rate)
