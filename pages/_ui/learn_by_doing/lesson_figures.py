@@ -104,9 +104,9 @@ def _map(frame: Frame) -> None:
 
     narrow = term_map.layout(task.statistics, grid, replace(view, width=COLUMN, height=MAP), iso=lines)
     plot(term_map(task.statistics, grid, view, iso=lines), frame.key, narrow=narrow, on_pick=pick)
-    with st.container(horizontal=(hand := not frame.projected), vertical_alignment="center", key=f"lesson-terms-{frame.key}"):
-        st.caption("A point is a term, or several with the same counts." + " Choose one to see its counts." * hand)
-        if hand:
+    with st.container(key=f"lesson-terms-{frame.key}", horizontal=not frame.projected, vertical_alignment="center"):
+        st.caption("A point is a term, or several with the same counts." + " Choose one to see its counts." * (not frame.projected))
+        if not frame.projected:
             selection.one_term(task, by_name, picked[-1] if picked else None, choose)
     _counts(frame)
 
