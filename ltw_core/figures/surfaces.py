@@ -229,7 +229,8 @@ class _Surfaces(SceneFigure):
         across, high = seen(index)
         room = [max(0.0, (size[0] - LETTER * max(map(len, str(name).split("<br>")))) / 2) for name in shown]
         inside = np.clip(across, np.negative(room), room)  # no name is cut where a small scene ends
-        up = stacked(inside, high, shown, size[1] / 2 - 12, marked.size, across)  # above a scene stands its title
+        first = marked.size or min(1, len(shown))  # nor does a name lie on the strongest term, which is at the peak
+        up = stacked(inside, high, shown, size[1] / 2 - 12, first, across)  # above a scene stands its title
         return [
             {
                 "x": float(self.x[k]),

@@ -17,17 +17,26 @@ CAPITALISED = 4  # letters from which on a word is also known with a capital
 
 
 class Entry(NamedTuple):
-    """A word and what it means; ``also`` are other forms of it."""
+    """A word and what it means; ``also`` are other forms of it, ``seen`` names a place where it is at work, and its
+    address."""
 
     term: str
+    group: str
     text: str
     formula: str
     source: str
+    example: str = ""
     also: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
+
+    @property
+    def whence(self) -> str:
+        """Its source, with a name also where it is the paper."""
+        return f"Paper: {self.source}" if self.source.startswith(("Section", "Equation")) else self.source
 
 
 _RECORDS = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-ENTRIES = tuple(Entry(**{**record, "also": tuple(record.get("also", ()))}) for record in _RECORDS)
+ENTRIES = tuple(Entry(**{k: tuple(v) if isinstance(v, list) else v for k, v in one.items()}) for one in _RECORDS)
 
 
 def _forms(entry: Entry) -> list[str]:
@@ -56,7 +65,7 @@ def glossed(text: str) -> str:
         if entry in seen:
             return found[0]
         seen.add(entry)
-        about = escape(f"{entry.text}\n{entry.formula}\n{entry.source}").replace("\n", "&#10;")
+        about = escape(f"{entry.text}\n{entry.formula}\n{entry.whence}").replace("\n", "&#10;")
         return f'<abbr title="{about}">{found[0]}</abbr>'
 
     parts = _AS_IT_IS.split(text)  # every second one
@@ -67,18 +76,36 @@ def glossed(text: str) -> str:
 def with_meanings(text: str, label: str) -> str:
     """A control's help, in Markdown, followed by what the words of its label mean."""
     entries = dict.fromkeys(BY_FORM[found] for found in _WORDS.findall(label))
-    meanings = [f"**{plain(e.term)}**: {plain(e.text)}  \n{plain(e.formula)} · {plain(e.source)}" for e in entries]
+    meanings = [f"**{plain(e.term)}**: {plain(e.text)}  \n{plain(e.formula)} · {plain(e.whence)}" for e in entries]
     return "\n\n".join([text, *meanings] if text else meanings)
 
 
-def listing(find: str = "") -> str:
-    """All words, as HTML, or those whose word or meaning holds some text; "" where none does."""
-    sought = find.strip().lower()
-    rows = [
-        f"<dt>{escape(e.term, quote=False)}</dt><dd>{escape(e.text)}<br><code>{escape(e.formula)}</code><br>"
-        f"<small>{escape(e.source)}</small></dd>"
-        for e in sorted(ENTRIES, key=lambda e: e.term.lower())
-        if any(sought in part.lower() for part in (e.term, e.text, *e.also))
-    ]
-    scrolled = 'class="ltw-glossary" tabindex="0" role="region" aria-label="Glossary"'
-    return f"<div {scrolled}><dl>{''.join(rows)}</dl></div>" if rows else ""
+def listing() -> str:
+    """All words by group, as HTML, each with the other forms that it is found by."""
+    by_group: dict[str, list[str]] = {}
+    for entry in ENTRIES:
+        by_group.setdefault(entry.group, []).append(_listed(entry))
+    ways = "".join(f'<button type="button">{group}</button>' for group in by_group)
+    listed = "".join(f"<section><h2>{group}</h2><dl>{''.join(rows)}</dl></section>" for group, rows in by_group.items())
+    return (
+        '<div class="ltw-glossary"><input type="search" maxlength="40" placeholder="Find a word" '
+        f'aria-label="Find a word of the glossary"><nav aria-label="Groups of words">{ways}</nav>'
+        '<p role="status"></p>'
+        f'<div class="words" tabindex="0" role="region" aria-label="Glossary">{listed}</div></div>'
+    )
+
+
+def _listed(entry: Entry) -> str:
+    term, text, formula, example, source = (
+        escape(part, quote=False) for part in (entry.term, entry.text, entry.formula, entry.example, entry.whence)
+    )
+    known = {entry.term.lower(), *(f"{entry.term}s".lower(), entry.text.split(":")[0].lower())}
+    also = escape(", ".join(form for form in entry.also if form.lower() not in known), quote=False)
+    seen = f'<a href="{escape(entry.seen[1])}">{entry.seen[0]}\u00a0→</a>' if entry.seen else ""
+    return (
+        f'<div data-forms="{escape("|".join((entry.term, *entry.also)).lower())}"><dt>{term}'
+        + (f" <small>{also}</small>" if also else "")
+        + f"</dt><dd>{text}<code>{formula}</code>"
+        + (f'<span class="example"><b>Example</b> {example}</span>' if example else "")
+        + f"<small>{source}{seen}</small></dd></div>"
+    )

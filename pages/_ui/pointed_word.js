@@ -2,7 +2,7 @@
 // it away, as does scrolling or a click.
 const MEANINGS = __MEANINGS__;
 const WHERE = ":is([data-testid=stMain], [data-testid=stSidebar])";
-const NOT = "input, textarea, code, pre, canvas, .js-plotly-plot, .ltw-glossary, abbr, [contenteditable], [data-testid=stSidebarNav], h1";
+const NOT = "input, textarea, code, pre, canvas, .js-plotly-plot, .ltw-glossary, [contenteditable], [data-testid=stSidebarNav], h1";
 const REST = 350; // ms that the pointer rests
 const LONGEST = Math.max(...Object.keys(MEANINGS).map((form) => form.split(/\s+/).length));
 
@@ -48,7 +48,7 @@ export default function () {
   const show = (found) => {
     if (!found) return;
     shown.replaceChildren(
-      ...["b", "span", "code", "small"].map((tag, i) => Object.assign(document.createElement(tag), { textContent: found.meaning[i] })),
+      ...["b", "span", "code", "span", "small"].map((tag, i) => Object.assign(document.createElement(tag), { textContent: found.meaning[i] })),
     );
     // what stands below a word that can be pressed, such as the next answer, must be reached through it
     shown.style.pointerEvents = found.pressed ? "none" : "";
@@ -61,6 +61,12 @@ export default function () {
   addEventListener("pointermove", (event) => {
     if (event.target.closest?.(".ltw-meaning")) return clearTimeout(timer);
     hide();
+    // an underlined word says the same as all others, once: the browser would show its title on top
+    const titled = event.target.closest?.("abbr[title]");
+    if (titled && MEANINGS[titled.textContent]) {
+      titled.setAttribute("aria-description", titled.title);
+      titled.removeAttribute("title");
+    }
     if (event.pointerType === "mouse" && !event.buttons) timer = setTimeout(() => show(wordAt(event.clientX, event.clientY)), REST);
   });
   // whatever scrolls: the word moves away from under what is said of it

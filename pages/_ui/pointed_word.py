@@ -12,7 +12,10 @@ import streamlit as st
 
 from pages._ui.glossary import BY_FORM
 
-_MEANINGS = {form: [entry.term, entry.text, entry.formula, entry.source] for form, entry in BY_FORM.items()}
+_MEANINGS = {
+    form: [entry.term, entry.text, entry.formula, entry.example and f"Example: {entry.example}", entry.whence]
+    for form, entry in BY_FORM.items()
+}
 _explain = st.components.v2.component(
     "ltw_pointed_word",
     js=Path(__file__)

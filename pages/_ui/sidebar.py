@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from pages._ui import loading
+from pages._ui import glossary_list, loading
 from pages._ui.controls import choose_one, control
-from pages._ui.glossary import listing
 from pages._ui.guard import plain
 from pages._ui.reader import bring_own, mode, returning, selection, uploads
 from pages._ui.streamlit_fixes import folding_sidebar
@@ -77,12 +76,7 @@ def mode_choice() -> None:
 def words_used() -> None:
     """All words of the glossary, for those who cannot point at one."""
     with st.popover("Glossary", icon=":material/dictionary:", width="stretch"):
-        typed = control(st.text_input, "word_find", max_chars=40, placeholder="Find a word")
-        found = listing(typed)
-        if found:
-            st.html(found)
-        else:
-            st.caption(f"No word or meaning here holds “{plain(typed)}”.")
+        glossary_list.show()
 
 
 def say_missing() -> None:

@@ -147,7 +147,7 @@ def test_the_way_back_to_a_lesson_is_read_whole(page, address):
     page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=tpr-and-fpr&step=2")
     settle(page)
     go(page, "Data")
-    back = page.get_by_role("link", name="Back to “Two numbers of a term: tpr and fpr”")
+    back = page.get_by_role("link", name="Back to “Two numbers of a term, tpr and fpr”")
     page.wait_for_function("p => p.getBoundingClientRect().height > 30", arg=back.locator("p").element_handle())
     words, room = back.locator("p").bounding_box(), back.bounding_box()
     assert words["x"] + words["width"] <= room["x"] + room["width"]  # two lines

@@ -103,6 +103,7 @@ def test_the_key_shows_what_is_below_0_wherever_a_word_is(start):
     page = start()
     for name in ("Learned", "TFIDF", "χ²", "RF"):
         page.get_by_role("button", name=name, exact=True).click()
+        page.wait_for_function("() => document.querySelector('.ltw-turntable').ltw.share === 1")
         below, shown, zero = page.evaluate(
             """() => {
               const { stage, to } = document.querySelector(".ltw-turntable").ltw;

@@ -39,7 +39,7 @@ def test_words_of_the_glossary_say_what_they_mean(app, path, title):
     page = open_page(app, path)
     leads = [element.value for element in page.markdown if "<abbr" in element.value]
     assert leads and all('title="' in lead for lead in leads)
-    assert any("ltw-glossary" in element.proto.body for element in page.get("html"))
+    assert any("ltw-glossary" in element.proto.html_content for element in page.get("bidi_component"))
 
 
 @pytest.mark.parametrize(("path", "title"), PAGES)

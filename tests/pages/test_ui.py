@@ -8,6 +8,7 @@ import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pandas as pd
@@ -87,7 +88,7 @@ def test_numbers_in_words():
 def test_every_word_of_the_glossary_has_a_meaning_a_formula_and_a_source():
     from pages._ui import glossary
 
-    assert 25 <= len(glossary.ENTRIES) <= 50
+    assert 25 <= len(glossary.ENTRIES) <= 55
     assert all(len(e.text) > 20 and e.formula and e.source for e in glossary.ENTRIES)
     forms = [form for e in glossary.ENTRIES for form in (e.term, *e.also)]
     assert len(forms) == len(set(forms))
@@ -105,17 +106,33 @@ def test_every_word_of_the_glossary_has_a_meaning_a_formula_and_a_source():
         "seed",
     }
     assert needed <= set(forms)
-    assert all(f"<dt>{e.term}</dt>" in glossary.listing() for e in glossary.ENTRIES)
-    found = glossary.listing(" Bootstrap")
-    assert found.count("<dt>") == 1 and "<dt>95% interval</dt>" in found
-    assert glossary.listing("no such word") == ""
+    assert all(f"<dt>{e.term}<" in glossary.listing().replace(" <small>", "<") for e in glossary.ENTRIES)
+    assert 'data-forms="95% interval|95% intervals|confidence interval|bootstrap"' in glossary.listing()
+
+
+def test_where_a_word_is_seen_is_there():
+    from ltw_core.lessons import read_lesson
+    from pages._ui import glossary, glossary_list
+    from pages._ui.learn_by_doing import lesson_files, vocabulary
+
+    lessons, known = {}, vocabulary.vocabulary()
+    for number, path in enumerate(sorted(lesson_files.SHIPPED.glob("*.md")), 1):
+        lessons[lesson_files.name_of(path)] = number, len(read_lesson(path, known).steps)
+    for entry in filter(lambda e: e.seen, glossary.ENTRIES):
+        label, address = entry.seen
+        parts = urlsplit(address)
+        asked = dict(parse_qsl(parts.query))
+        assert parts.path in glossary_list.PAGES
+        if parts.path == "lessons":
+            number, steps = lessons[asked["lesson"]]
+            assert label == f"Lesson {number}, step {asked['step']}" and int(asked["step"]) <= steps
 
 
 def test_a_word_is_explained_where_it_first_stands():
     from pages._ui.glossary import glossed, with_meanings
 
     text = glossed("A *tpr* and another tpr; validation F1 is not F1, and transform no form.")
-    assert text.count("<abbr") == 3 and "&#10;tpr = TP / (TP + FN)&#10;Equation 11" in text
+    assert text.count("<abbr") == 3 and "&#10;tpr = TP / (TP + FN)&#10;Paper: Equation 11" in text
     assert ">validation F1</abbr> is not <abbr" in text
     assert glossed("Nothing to explain.") == "Nothing to explain."
     assert glossed("*Learning to Weight for Text Classification*").count("<abbr") == 0

@@ -32,6 +32,7 @@ LIVE = 460  # of a surface that is learned: it is what is watched
 EMPTY, LOW, HIGH = 150, 260, 420  # of F1 drawn again: nothing yet and then, on a narrow page; on a wide one
 PAGE = 1000  # pixels of a window in which figures stand below the text, as in style.css
 OTHERS, CONSTANT = "all other words", "constant"
+TIMES = "%.3g×"  # of a factor: 0.25×, 5×
 OFTEN = {1: "once", 2: "twice"}
 
 
@@ -87,10 +88,11 @@ def _sliders(frame: Any, found: Any) -> tuple[dict[str, float], float, Any]:
         look = {
             "value": 1.0,
             "like": "lesson_weight",
+            "format": TIMES,
             "mark": f"{plain(term)} ({OFTEN.get(times, f'{times:.0f} times')})",
         }
         factors[term] = control(where.slider, f"{frame.key}-{place}", 0.0, 5.0, step=0.25, **look)
-    look = {"like": "lesson_weight", "mark": OTHERS.capitalize()}
+    look = {"like": "lesson_weight", "format": TIMES, "mark": OTHERS.capitalize()}
     slider, button = hand.columns(2, vertical_alignment="bottom")
     return factors, control(slider.slider, f"{frame.key}-others", 0.0, 5.0, 1.0, 0.25, **look), button
 

@@ -77,9 +77,8 @@ def _functions(settings: dict[str, str]) -> list[str]:
 def _map(frame: Frame) -> None:
     task, scale = frame.task, frame.settings.get("scale", "log")
     rates = (task.prevalence, task.n_documents)
-    region = frame.settings.get("region", "terms")
     size = {"size": LINE_SIZE} if frame.listed("lines") else {}
-    grid = term_grid(task.statistics, region=region, scale=scale, **size)
+    grid = term_grid(task.statistics, region=frame.settings.get("region", "terms"), scale=scale, **size)
     lines, hovered = [], {}
     for function in map(cd_function, frame.listed("lines")):
         hovered[function.symbol] = function.at_rates(task.tpr, task.fpr, *rates)
@@ -104,9 +103,11 @@ def _map(frame: Frame) -> None:
 
     narrow = term_map.layout(task.statistics, grid, replace(view, width=COLUMN, height=MAP), iso=lines)
     plot(term_map(task.statistics, grid, view, iso=lines), frame.key, narrow=narrow, on_pick=pick)
-    with st.container(horizontal=True, vertical_alignment="center", key=f"lesson-terms-{frame.key}"):
-        st.caption("A point is a term, or several with the same counts. Choose one to see its counts.")
-        selection.one_term(task, by_name, picked[-1] if picked else None, choose)
+    with st.container(key=f"lesson-terms-{frame.key}", horizontal=not frame.projected, vertical_alignment="center"):
+        more = "" if frame.projected else " Choose one to see its counts."
+        st.caption(f"A point is a term, or several with the same counts.{more}")
+        if not frame.projected:
+            selection.one_term(task, by_name, picked[-1] if picked else None, choose)
     _counts(frame)
 
 

@@ -252,6 +252,7 @@ function move(state) {
     if (state.share < 1) {
       state.began ??= now;
       state.share = Math.min(1, (now - state.began) / MORPH);
+      key(state);
       moving ||= state.share < 1;
     }
     draw(state, moving || Boolean(state.held));
@@ -282,29 +283,37 @@ function choose(state, k) {
   root.dataset.shown = stage.names[k];
   root.dataset.learned = stage.names[k] === "Learned";
   root.querySelector("figcaption").textContent = stage.alts[k];
-  const weight = `${stage.names[k].replace("Learned", "learned")} weight`;
-  root.querySelector(".weight").textContent = weight;
-  root.querySelector(".sign").style.visibility = stage.floors[k] < 0 ? "" : "hidden"; // nothing to speak of is blue
-  key(state, k);
-  const hand = window.matchMedia("(hover: none)").matches ? "tap one" : "point at one";
-  root.querySelector(".about").textContent = stage.about.replace("{weight}", weight).replace("{point}", hand);
   if (k !== state.to) {
     Object.assign(state, { from: state.to, to: k, share: still() ? 1 : 0, began: null });
     move(state);
   }
+  key(state);
   shadeWords(state);
 }
 
-// The colours of a weighting. Below 0, where a term lies there, they are a part of their own: strong or pale, it is seen.
-function key({ root, stage }, k) {
+// How much of the key is for what lies below 0: where a term does, a part of its own, so that it is seen, strong or pale.
+function belowOf(stage, k) {
   const zero = (-255 * stage.frames.low) / (stage.frames.high - stage.frames.low);
-  const below = Math.min(...part(stage.at, k, stage.frames.frames)) < 257 * zero - 128 || Object.values(stage.words).some(({ z }) => z[k] < 0);
-  const share = below ? Math.max(NEGATIVE, zero / 255) : 0;
+  const below = () => Math.min(...part(stage.at, k, stage.frames.frames)) < 257 * zero - 128 || Object.values(stage.words).some(({ z }) => z[k] < 0);
+  stage.below ??= [];
+  return [zero, (stage.below[k] ??= below() ? Math.max(NEGATIVE, zero / 255) : 0)];
+}
+
+// The colours of what is shown, on its way from one weighting to another, too; halfway they take the other's name.
+function key({ root, stage, from, to, share: way }) {
+  const k = way < 0.5 ? from : to;
+  const weight = `${stage.names[k].replace("Learned", "learned")} weight`;
+  root.querySelector(".weight").textContent = weight;
+  root.querySelector(".sign").style.visibility = stage.floors[k] < 0 ? "" : "hidden"; // nothing to speak of is blue
+  const hand = window.matchMedia("(hover: none)").matches ? "tap one" : "point at one";
+  root.querySelector(".about").textContent = stage.about.replace("{weight}", weight).replace("{point}", hand);
+  const [[zero, a], [, b]] = [from, to].map((one) => belowOf(stage, one));
+  const share = a + way * (b - a);
   const stops = stage.shades[0].map((colour, n) => [colour, n < zero ? (share * n) / zero : share + ((1 - share) * (n - zero)) / (255 - zero), n]);
-  const shown = stops.filter(([, , n]) => (below || n >= zero) && (n % 15 === 0 || Math.abs(n - zero) < 1));
+  const shown = stops.filter(([, , n]) => (share > 0 || n >= zero) && (n % 15 === 0 || Math.abs(n - zero) < 1));
   root.querySelector(".ramp").style.background = `linear-gradient(to right, ${shown.map(([colour, at]) => `${colour} ${(100 * at).toFixed(1)}%`).join(", ")})`;
   root.querySelector(".zero").style.left = `${100 * share}%`;
-  root.querySelector(".below").hidden = !below;
+  root.querySelector(".below").hidden = share < NEGATIVE; // it would run into the 0
 }
 
 function shadeWords({ root, stage, to }) {
@@ -327,8 +336,10 @@ function count(state, term) {
   const fill = (name, text) => { table.querySelector(`[data-of=${name}]`).textContent = text; };
   for (const name of ["tp", "fp", "fn", "tn"]) fill(name, number(of[name]));
   for (const place of table.querySelectorAll("[data-of=term]")) place.textContent = `“${term}”`;
-  fill("tpr", `tpr = ${number(of.tp)} of ${number(of.tp + of.fn)} = ${percent(of.tp / (of.tp + of.fn))}`);
-  fill("fpr", `fpr = ${number(of.fp)} of ${number(of.fp + of.tn)} = ${percent(of.fp / (of.fp + of.tn))}`);
+  for (const [name, having, rest] of [["tpr", of.tp, of.fn], ["fpr", of.fp, of.tn]]) {
+    const counts = Object.assign(document.createElement("span"), { textContent: `${number(having)} of ${number(having + rest)} = ` });
+    table.querySelector(`[data-of=${name}]`).replaceChildren(`${name} = `, counts, percent(having / (having + rest)));
+  }
 }
 
 function light(state, term) {
