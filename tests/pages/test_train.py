@@ -27,6 +27,16 @@ def train(page, **settings):
     return finish_jobs(page.button(key="train").click().run())
 
 
+def begin_endless(page):
+    """Begin what takes a fast machine minutes: to be stopped."""
+    for key, value in {"hidden_local": 4000, "check_every": 1000, "patience": 1000, "max_steps": 1_000_000}.items():
+        page.number_input(key=key).set_value(value)
+    page = page.button(key="train").click().run()
+    parameters = manager().of("test session id")[0].meta["run"].parameters
+    assert (parameters["hidden"], parameters["patience"]) == (4000, 1000)
+    return page
+
+
 def plots(page):
     """Names of the figures on a page."""
     return [figure["name"] for figure in figures(page)]
@@ -407,10 +417,7 @@ def test_what_is_deleted_is_shown_no_more_and_a_reload_can_still_undo_it(app, mo
     from pages._ui.workbench import history_view
 
     monkeypatch.setattr(history_view, "_table", lambda rows, scope: rows)
-    page = open_page(app, LEARN)
-    page.number_input(key="max_steps").set_value(10_000_000)
-    page.number_input(key="patience").set_value(100_000)
-    page = page.button(key="train").click().run()
+    page = begin_endless(open_page(app, LEARN))
     job = manager().of("test session id")[0]
     page = page.button(key="history_delete").click().run()
     assert not page.exception and "begins with these random weights" in page.info[0].value
@@ -458,10 +465,7 @@ def test_a_training_sends_its_curves_first_then_the_surface_and_the_rest_when_th
 
 
 def test_a_refused_training_leaves_the_buttons_of_the_one_that_runs(app, monkeypatch):
-    page = open_page(app, LEARN)
-    page.number_input(key="max_steps").set_value(10_000_000)
-    page.number_input(key="patience").set_value(100_000)
-    page = page.button(key="train").click().run()
+    page = begin_endless(open_page(app, LEARN))
     wait_for(lambda: manager().of("test session id")[0].last)
     monkeypatch.setattr(manager(), "each", 1)
     page.number_input(key="seed").set_value(5)
