@@ -17,7 +17,7 @@ PAGES = {  # by address: the title, and the file
     "study": ("Studies", "pages/evaluate/study.py"),
     "workbench": ("Workbench", "pages/workbench/workbench.py"),
 }
-PLACES = {entry.seen[1] for entry in ENTRIES if entry.seen}  # a browser may ask for anything
+PLACES = [entry.seen[1] for entry in ENTRIES if entry.seen]  # a browser may ask for anything
 _list = st.components.v2.component(
     "ltw_glossary",
     html=listing(),
@@ -45,7 +45,10 @@ def _choose() -> None:
     if "lesson" in wanted:
         under_way.jump(wanted["lesson"], int(wanted["step"]))
     elif _of_controls_here(path):
-        st.session_state.update(wanted)
+        for key, value in wanted.items():
+            if key not in st.session_state:  # a control that is not there yet writes no address as it comes
+                st.query_params[key] = value
+            st.session_state[key] = value
         sheets.view_turned()
 
 
