@@ -429,6 +429,7 @@ def test_what_is_deleted_is_shown_no_more_and_a_reload_can_still_undo_it(app, mo
     page = page.button(key="history_undo").click().run()
     assert not page.exception and [past.token for past in listed()] == [job.id]
     assert "Stopped on request" in page.success[0].value or "stopped before" in page.info[0].value
+    assert ("**Nothing was kept**" in texts(page)) == (not page.success)
 
 
 def test_train_waits_only_where_just_what_it_would_begin_goes_on(monkeypatch):
