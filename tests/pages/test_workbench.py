@@ -25,7 +25,7 @@ def verdict(page):
     """The sentence below the title, and its help, as soon as all that they say has been computed."""
 
     def found():
-        said = [each for each in page.run().markdown if " of a linear SVM: " in each.value]
+        said = [each for each in page.run().markdown if " of a linear SVM: " in re.sub("<.*?>", "", each.value)]
         return [each for each in said if "Nearest: **" in each.proto.help and "leans most on" in each.proto.help]
 
     (said,) = wait_for(found, every=0.2)
