@@ -640,7 +640,7 @@ def test_the_same_training_asked_for_by_another_is_found_and_once_more_is_comput
     page = page.run()
     page = page.button(key="train").click().run()
     assert isinstance(run_of(page), PastRun)
-    assert "to compute it again" in page.success[0].value
+    assert "computes it again" in page.success[0].value
     # the same by a link: it is shown, here and on other pages, is nobody's here, and Train finds it and no more
     histories.lasting().forget_owner("test session id")
     page.query_params["run"] = token

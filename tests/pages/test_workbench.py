@@ -37,7 +37,7 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     page.number_input(key="max_steps").set_value(400)
     page = finish_jobs(page.button(key="train").click().run())
     said, behind = verdict(page)
-    value = r"[.\d]+ \[95%: [.\d]+ to [.\d]+\]"
+    value = r"[.\d]+ \[95%:\s[.\d]+\sto\s[.\d]+\]"
     verb = "is (not distinguishable from|better than|worse than) "
     assert re.match(rf"\*\*LTW.* {verb}.*\*\* by test F1 of a linear SVM: {value}; χ²\s", said)
     assert "LogTFIDF\xa0" in said
