@@ -72,7 +72,7 @@ def listed():
 
 def test_before_the_first_step_the_initial_weights_are_shown(app):
     page = open_page(app, LEARN)
-    assert "begins with these random weights" in page.info[0].value
+    assert "begins from a network with random weights" in page.info[0].value
     assert "random initial weights of seed 0" in texts(page)
     assert set(plots(page)) == {"live_surface", "live_curves", "live_terms"}
 
@@ -408,7 +408,7 @@ def test_deleting_can_be_undone(app, monkeypatch):
     page = page.text_input(key=f"history_name-{chosen[0].token}").set_value("my best").run()
     assert listed()[0].name == "my best"
     page = page.button(key="reset").click().run()
-    assert "begins with these random weights" in page.info[0].value
+    assert "begins from a network with random weights" in page.info[0].value
     page = page.button(key="history_open").click().run()
     assert "Finished at step 300" in page.success[0].value and page.query_params["run"] == chosen[0].token
 
@@ -420,7 +420,7 @@ def test_what_is_deleted_is_shown_no_more_and_a_reload_can_still_undo_it(app, mo
     page = begin_endless(open_page(app, LEARN))
     job = manager().of("test session id")[0]
     page = page.button(key="history_delete").click().run()
-    assert not page.exception and "begins with these random weights" in page.info[0].value
+    assert not page.exception and "begins from a network with random weights" in page.info[0].value
     assert not manager().of("test session id")
     wait_for(lambda: not job.active)
     assert job.status == "stopped" and not listed()

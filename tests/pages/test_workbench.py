@@ -84,7 +84,7 @@ def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
 
 def test_what_is_drawn_of_random_weights_says_so_and_the_key_counts_what_is_bold(app):
     page = open_page(app, PAGE)
-    assert "**Train** begins with these random weights" in texts(page)
+    assert "**Train** begins from a network with random weights" in texts(page)
     assert "usually a few seconds" in texts(page)  # nothing was measured yet
     assert "IDF, as in LogTFIDF" in page.multiselect(key="beside").options
     page.session_state["view"] = "Ranks"

@@ -42,7 +42,7 @@ PHONE = 420  # and its height on a phone, of one alone
 PHONE_MAP = 420  # pixels of one map there, which is about as high as it is wide
 PHONE_MAPS, OVER_MAPS = 225, 70  # of a row of two, and of what stands over all of them
 # by how many panels, so that scenes are seen large and none in a void
-HEIGHTS = {1: 558, 2: 516, 3: 610, 4: 670, 5: 540, 6: 600}
+HEIGHTS = {1: 558, 2: 476, 3: 610, 4: 670, 5: 540, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
 MAP = 560  # pixels that maps are high at least
 QUICK = "_too_quick"  # the session's key of a training run that was over before anything was seen of it
