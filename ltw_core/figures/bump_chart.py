@@ -92,7 +92,7 @@ def bump_chart(
     )
     _labels(figure, terms, positions, ranks, chosen, i)
     if len(names) <= (NARROW if narrow else NAMED):
-        _names_between(figure, terms, positions, np.flatnonzero(moved), i)
+        _names_between(figure, terms, positions, ranks, np.flatnonzero(moved), i)
     figure.update_layout(
         showlegend=False,
         height=70 + 16 * bool(note) + LINE * max(len(terms), 3),
@@ -140,18 +140,16 @@ def movers(positions) -> np.ndarray:
 
 
 def _order(names: list[str], terms: Sequence[str], positions: np.ndarray, ranks: np.ndarray, total: int) -> str:
-    """Which terms each weighting puts first, and which one moves most from the first weighting to another."""
+    """Which terms each weighting puts first, and the first of the ``movers``."""
     said = f"Order of {len(terms)} terms under {listed(names)}."
     if not len(terms):
         return said
     for name, place in zip(names, positions, strict=True):
         said += f" {name} puts {listed(str(terms[k]) for k in np.argsort(place, kind='stable')[:3])} first."
-    if len(names) > 1 and (moved := np.abs(ranks - ranks[0])).any():
-        to, k = np.unravel_index(int(moved.argmax()), moved.shape)
-        said += (
-            f" {terms[k]} moves most: rank {ranks[0, k]:,} under {names[0]}, {ranks[to, k]:,} under {names[to]}, "
-            f"of {total:,}."
-        )
+    if (moved := np.flatnonzero(movers(positions))).size:  # the one of them that is drawn in bold before all others
+        k = max(moved, key=lambda each: abs(positions[1:, each].mean() - positions[0, each]))
+        ranked = listed(f"{rank:,} under {name}" for name, rank in zip(names, ranks[:, k], strict=True))
+        said += f" {terms[k]} moves most: rank {ranked}, of {total:,}."
     return said
 
 
@@ -173,7 +171,7 @@ def _labels(figure, terms, positions, ranks, chosen, i) -> None:
         for column, anchor, shift in ends if columns > 1 else ends[:1]:
             is_selected, rank = term in chosen, int(ranks[column, k])
             name = f"<b>{theme.escape(term)}</b>" if is_selected else theme.escape(term)
-            told = f'<span style="color:{i.muted}">{rank:,}</span>' if rank != positions[column, k] else ""
+            told = _rank(rank, positions[column, k], i)
             figure.write(
                 " ".join(filter(None, (told, name) if anchor == "right" else (name, told))),
                 column,
@@ -184,11 +182,18 @@ def _labels(figure, terms, positions, ranks, chosen, i) -> None:
             )
 
 
-def _names_between(figure, terms, positions, which, i) -> None:
+def _names_between(figure, terms, positions, ranks, which, i) -> None:
     """Some terms in the columns between the first and the last, on the side from which their line leads away."""
     font = {"size": 11, "color": i.text, "shadow": palette.halo(i.paper)}
     for column in range(1, len(positions) - 1):
         for k in which:
             aside = -9 if positions[column + 1, k] < positions[column, k] else 8
             place = {"xanchor": "left", "xshift": 9, "yshift": aside, "font": font}
-            figure.write(theme.escape(str(terms[k])), column, int(positions[column, k]), i.text, **place)
+            told = _rank(int(ranks[column, k]), positions[column, k], i)
+            said = " ".join(filter(None, (theme.escape(str(terms[k])), told)))
+            figure.write(said, column, int(positions[column, k]), i.text, **place)
+
+
+def _rank(rank: int, position: int, i) -> str:
+    """A rank among all terms, where it is not the place among these."""
+    return f'<span style="color:{i.muted}">{rank:,}</span>' if rank != position else ""

@@ -10,10 +10,12 @@ from ltw_core.metrics import decimals
 from ltw_core.weighting import display
 
 POINTS = 1200
-LOSS_PANEL, F1_PANEL = [0, 0.25], [0.43, 1]  # parts of the height; the gap holds the lower panel's heading
+LOSS_PANEL, F1_PANEL = [0, 0.22], [0.36, 1]  # parts of the height; the gap holds the lower panel's heading
 F1_HEADING = "<b>Validation F1</b>"
-RISEN = 4  # the axis of F1 of what has ended begins with the steps from this part of the best one on
-F1_TICKS = ([0.9, 0.95, 1], [0.75, 0.8, 0.9, 1], [0.5, 0.75, 1], [0, 0.25, 0.5, 0.75, 1])  # by the lowest F1
+RISEN = 2  # the axis of F1 of what has ended begins with the steps from this part of the best one on
+# by the lowest F1
+F1_TICKS = ([0.9, 0.95, 1], [0.75, 0.8, 0.9, 1], [0.6, 0.7, 0.8, 0.9, 1], [0.5, 0.75, 1], [0, 0.25, 0.5, 0.75, 1])
+HIGH = 0.9  # it ends there where all of a high one is lower: lines that are near each other are told apart
 
 
 @theme.as_figure(height=320, uirevision="training")
@@ -115,14 +117,16 @@ def axes(figure, step, f1, *, log_loss=False, log_step=False, end=None, ticks=8)
     """
     step, lowest = np.asarray(step, dtype=float), min(f1, default=0)
     f1_ticks = next((found for found in F1_TICKS if found[0] <= lowest - 0.01), F1_TICKS[-1])
-    span = 1 - f1_ticks[0]
+    top = HIGH if HIGH in f1_ticks[1:] and max(f1) < HIGH - 0.01 else 1
+    f1_ticks = [tick for tick in f1_ticks if tick <= top]
+    span = top - f1_ticks[0]
     end = end or (step.max() if step.size else 100)
     x_range = [np.log10(max(step[step > 0].min(), 1)) if (step > 0).any() else 0, np.log10(max(end, 2))]
     figure.update_layout(
         margin={"l": 44, "r": 16, "t": 28, "b": 44},
         showlegend=False,
         hovermode="x unified",
-        uirevision=f"-{log_step}-{log_loss}-{f1_ticks[0]}",  # another axis is drawn afresh
+        uirevision=f"-{log_step}-{log_loss}-{f1_ticks[0]}-{top}",  # another axis is drawn afresh
         xaxis={
             "anchor": "y",
             "title": {"text": "step"},
@@ -144,7 +148,7 @@ def axes(figure, step, f1, *, log_loss=False, log_step=False, end=None, ticks=8)
         yaxis2={
             "domain": F1_PANEL,
             "title": {"text": ""},
-            "range": [f1_ticks[0] - 0.02 * span, 1 + 0.04 * span],
+            "range": [f1_ticks[0] - 0.02 * span, top + 0.04 * span],
             "tickvals": f1_ticks,
             "ticktext": [f"{tick:g}".removeprefix("0") or "0" for tick in f1_ticks],
         },

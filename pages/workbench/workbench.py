@@ -133,7 +133,7 @@ def training() -> None:
     # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
     if (step or (st.session_state.get("train") and not held)) and not too_large:
         # asked for while it is shown: train it again; what was computed before for anyone is found
-        again = step or now == on_stage.NEW or same
+        again = step or now == on_stage.NEW or (same and lookup.is_own(run))
         with sentences():  # refused: what there is goes on
             run = training_controls.start(dataset, task, asked, changed, seeds, step=step, again=again)
             group, begins = lookup.siblings(run), True  # and no rerun, which would build the live figures again
@@ -203,10 +203,8 @@ if learned is None and trains:
 looked = picture.of(learned) if learned is not None else None
 if looked is not None:
     with terms_place:
-        if picture.view == "Film":  # which has no column at its right
-            shape_surfaces.terms_row(looked.learned.terms, looked)
-            if trains and not any(each.active for each in lookup.siblings(run)):
-                on_stage.offer_own()
+        if picture.view == "Film" and trains and not any(each.active for each in lookup.siblings(run)):
+            on_stage.offer_own()
         if not picture.paper:
             shape_surfaces.documents(looked)
 if trains:

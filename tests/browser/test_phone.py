@@ -78,7 +78,7 @@ def test_a_phone_has_no_toolbar_over_a_surface_and_puts_it_back(reader, address)
     settle(page)
     back, first = page.get_by_role("button", name="reset view"), surface(page, CAMERA)
     expect(back).to_have_count(0)
-    page.get_by_role("button", name="turn", exact=True).tap()
+    page.get_by_role("button", name="Turn the surface", exact=True).tap()
     expect(page.locator(".st-key-stage .modebar").first).to_be_hidden()
     page.locator(".ltw-plot").first.focus()
     page.keyboard.press("ArrowLeft")
@@ -92,7 +92,7 @@ def test_a_finger_sees_no_surface_from_below_and_finds_the_way_back_later(reader
     page.goto(f"{address}/workbench?dataset=synthetic")
     wait_for_surface(page)
     settle(page)
-    page.get_by_role("button", name="turn", exact=True).tap()
+    page.get_by_role("button", name="Turn the surface", exact=True).tap()
     finger, box = page.context.new_cdp_session(page), page.locator(".ltw-plot").first.bounding_box()
     for k, kind in enumerate(["touchStart", *["touchMove"] * 10, "touchEnd"]):  # 200 pixels up
         at = [] if kind == "touchEnd" else [{"x": 195, "y": box["y"] + 250 - 20 * k}]
@@ -100,7 +100,7 @@ def test_a_finger_sees_no_surface_from_below_and_finds_the_way_back_later(reader
         page.wait_for_timeout(30)
     page.wait_for_function(f"() => {{ const node = {SURFACE}; return Math.abs({ELEVATION} - 5) < .1; }}")
     page.locator("h1").tap()
-    expect(page.get_by_role("button", name="turn", exact=True)).to_have_text("turn")
+    expect(page.get_by_role("button", name="Turn the surface", exact=True)).to_have_text("Turn the surface")
     expect(page.get_by_role("button", name="reset view")).to_be_visible()
 
 

@@ -75,7 +75,7 @@ def test_two_browsers_do_not_see_each_others_runs_and_a_link_gives_no_control(re
     one, other = reader(), reader()
     link = train(one, 2)
     other.goto(f"{address}/train?{LONG.format(2)}")
-    expect(other.get_by_text("begins with these random weights").first).to_be_visible()
+    expect(other.get_by_text("begins from a network with random weights").first).to_be_visible()
     other.goto(link)
     assert learning(other)  # a link shows it
     expect(other.get_by_role("button", name="Stop", exact=True)).to_be_disabled()

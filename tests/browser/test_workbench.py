@@ -46,10 +46,10 @@ def test_the_picture_begins_above_300_pixels_with_at_most_eight_controls_before_
     page.locator(".ltw-plot").first.hover()
     page.mouse.wheel(0, 150)  # over a figure the page scrolls
     page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollTop > 100")
-    turn = page.get_by_role("button", name="turn", exact=True).first
+    turn = page.get_by_role("button", name="Turn the surface", exact=True).first
     turn.click()
     expect(turn).to_have_attribute("aria-pressed", "true")
-    expect(turn).to_have_text("now drag it")
+    expect(turn).to_have_text("Now drag it")
     before = page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTop")
     page.locator(".ltw-plot").first.hover()
     page.mouse.wheel(0, 150)  # and when it is turned, it does not
@@ -148,7 +148,7 @@ def test_small_figures_stay_as_they_are_and_what_is_done_with_a_run_is_in_sight(
     wait_for_surface(page)
     settle(page)
     page.get_by_role("button", name="Train", exact=True).click()
-    link = page.get_by_role("link", name="More tests")
+    link = page.get_by_role("link", name="More classifiers")
     expect(link).to_be_visible(timeout=60_000)
     settle(page)
     assert page.locator(":is(.st-key-curves, .st-key-strongest) .modebar-container:visible").count() == 0

@@ -209,8 +209,9 @@ def test_terms():
         "Strongest above the diagonal: for. "
         "Strongest below the diagonal: against."
     )
-    chart = bump_chart(["TFRF", "LTW-L-sigma"], ["x", "y"], [[1, 2], [2, 1]], [[1, 7], [9, 3]], total=10)
+    places = [[1, 2, 3, 4], [4, 1, 2, 3]]  # x stands three places higher, the others one lower
+    chart = bump_chart(["TFRF", "LTW-L-sigma"], [*"xyzw"], places, [[1, 7, 8, 9], [9, 3, 4, 90]], total=99)
     assert theme.alt(chart) == (
-        "Order of 2 terms under TFRF and LTW-L-σ. TFRF puts x and y first. LTW-L-σ puts y and x first. "
-        "x moves most: rank 1 under TFRF, 9 under LTW-L-σ, of 10."
+        "Order of 4 terms under TFRF and LTW-L-σ. TFRF puts x, y and z first. LTW-L-σ puts y, z and w first. "
+        "x moves most: rank 1 under TFRF and 9 under LTW-L-σ, of 99."
     )

@@ -384,4 +384,4 @@ def test_documents_are_shown_under_weightings_that_weigh_terms(app):
     page = page.run()
     assert not page.exception
     offered = page.multiselect(key="doc_weightings").options
-    assert "TFRF" in offered and not {"Dense", "CCA"} & set(offered)
+    assert {"TFRF", "BNS"} <= set(offered) and not {"Dense", "CCA"} & set(offered)

@@ -170,7 +170,7 @@ def test_a_selected_term_opens_its_documents(app):
     page = labelled(page, "multiselect", "Selected terms").set_value([term]).run()
     assert f"Documents that hold “{term}”" in [s.value for s in page.header]
     assert labelled(page, "text_input", "With the words").value == term
-    assert labelled(page, "multiselect", "Weightings").value == ["shipped:synthetic-relevant-LTW-L-I", "TFRF"]
+    assert labelled(page, "multiselect", "Weightings").value == ["shipped:synthetic-relevant-LTW-L-I", "TFCHI"]
     assert not page.exception and not page.error
 
 

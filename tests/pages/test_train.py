@@ -72,7 +72,7 @@ def listed():
 
 def test_before_the_first_step_the_initial_weights_are_shown(app):
     page = open_page(app, LEARN)
-    assert "begins with these random weights" in page.info[0].value
+    assert "begins from a network with random weights" in page.info[0].value
     assert "random initial weights of seed 0" in texts(page)
     assert set(plots(page)) == {"live_surface", "live_curves", "live_terms"}
 
@@ -408,7 +408,7 @@ def test_deleting_can_be_undone(app, monkeypatch):
     page = page.text_input(key=f"history_name-{chosen[0].token}").set_value("my best").run()
     assert listed()[0].name == "my best"
     page = page.button(key="reset").click().run()
-    assert "begins with these random weights" in page.info[0].value
+    assert "begins from a network with random weights" in page.info[0].value
     page = page.button(key="history_open").click().run()
     assert "Finished at step 300" in page.success[0].value and page.query_params["run"] == chosen[0].token
 
@@ -420,7 +420,7 @@ def test_what_is_deleted_is_shown_no_more_and_a_reload_can_still_undo_it(app, mo
     page = begin_endless(open_page(app, LEARN))
     job = manager().of("test session id")[0]
     page = page.button(key="history_delete").click().run()
-    assert not page.exception and "begins with these random weights" in page.info[0].value
+    assert not page.exception and "begins from a network with random weights" in page.info[0].value
     assert not manager().of("test session id")
     wait_for(lambda: not job.active)
     assert job.status == "stopped" and not listed()
@@ -508,10 +508,10 @@ def test_what_formulas_reach_on_this_class_is_no_line_of_another_class(app, monk
     monkeypatch.setattr("pages._ui.workbench.baselines.known", reached)
     page = open_page(app, LEARN)
     (curves,) = (figure["figure"] for figure in figures(page) if figure["name"] == "live_curves")
-    assert '"dash":"9px,4px"' in curves and '"text":"χ² .500"' in curves  # dashed, with name and number at its end
+    assert '"dash":"4px,3px"' in curves and '"text":"χ² .500"' in curves  # dashed, with name and number at its end
     page = page.selectbox(key="shape_source").set_value("shipped:reuters21578-earn-LTW-L-I").run()
     (curves,) = (figure["figure"] for figure in figures(page) if figure["name"] == "live_curves")
-    assert not page.exception and '"dash":"9px,4px"' not in curves
+    assert not page.exception and '"dash":"4px,3px"' not in curves
 
 
 def test_a_run_that_waits_is_of_this_class_only_where_its_documents_are_here():
@@ -640,7 +640,7 @@ def test_the_same_training_asked_for_by_another_is_found_and_once_more_is_comput
     page = page.run()
     page = page.button(key="train").click().run()
     assert isinstance(run_of(page), PastRun)
-    assert "to compute it again" in page.success[0].value
+    assert "computes it again" in page.success[0].value
     # the same by a link: it is shown, here and on other pages, is nobody's here, and Train finds it and no more
     histories.lasting().forget_owner("test session id")
     page.query_params["run"] = token

@@ -37,7 +37,7 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     page.number_input(key="max_steps").set_value(400)
     page = finish_jobs(page.button(key="train").click().run())
     said, behind = verdict(page)
-    value = r"[.\d]+ \[95%: [.\d]+ to [.\d]+\]"
+    value = r"[.\d]+ \[95%:\s[.\d]+\sto\s[.\d]+\]"
     verb = "is (not distinguishable from|better than|worse than) "
     assert re.match(rf"\*\*LTW.* {verb}.*\*\* by test F1 of a linear SVM: {value}; χ²\s", said)
     assert "LogTFIDF\xa0" in said
@@ -84,7 +84,7 @@ def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
 
 def test_what_is_drawn_of_random_weights_says_so_and_the_key_counts_what_is_bold(app):
     page = open_page(app, PAGE)
-    assert "**Train** begins with these random weights" in texts(page)
+    assert "**Train** begins from a network with random weights" in texts(page)
     assert "usually a few seconds" in texts(page)  # nothing was measured yet
     assert "IDF, as in LogTFIDF" in page.multiselect(key="beside").options
     page.session_state["view"] = "Ranks"

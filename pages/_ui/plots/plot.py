@@ -88,8 +88,8 @@ CSS = CSS.replace("INKS", ", ".join(f'[style*="fill: rgb({r}, {g}, {b})"]' for r
 _plot = st.components.v2.component(
     "ltw_plot",
     html='<figure class="ltw-figure"><div class="ltw-plot"></div><figcaption></figcaption><button type="button" '
-    f'class="ltw-turn" aria-label="turn" aria-pressed="false" title="{TURN}" hidden>turn</button>'
-    '<button type="button" class="ltw-reset">reset view</button></figure>',
+    f'class="ltw-turn" aria-label="Turn the surface" aria-pressed="false" title="{TURN}" hidden>'
+    'Turn the surface</button><button type="button" class="ltw-reset">reset view</button></figure>',
     css=CSS,
     js=library.LOADER + "".join((FOLDER / f"{name}.js").read_text("utf-8") for name in SCRIPTS),
     isolate_styles=False,

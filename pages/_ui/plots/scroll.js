@@ -6,7 +6,7 @@ function letScroll(node) {
   const set = (free) => {
     state.free = free;
     button.setAttribute("aria-pressed", String(free));
-    button.textContent = free ? "now drag it" : "turn";
+    button.textContent = free ? "Now drag it" : "Turn the surface";
     node.classList.toggle("free", free);
     if (node._context?._scrollZoom) node._context._scrollZoom.gl3d = free;
   };

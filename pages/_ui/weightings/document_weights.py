@@ -11,12 +11,15 @@ import numpy as np
 from ltw_core.insight import canonical
 from ltw_core.process import no_convergence_warnings
 from ltw_core.studies.examples import examples
-from ltw_core.weighting import DD, display, method, methods
+from ltw_core.weighting import CD, DD, TermWeighting, display, method, methods
 from pages._ui.reader import own_weightings
 from pages._ui.reader.table_results import kept_of_corpus
 from pages._ui.training import lookup
 from pages._ui.weightings import estimators
 from pages._ui.weightings.reference import SHIPPED, Reference
+
+# the methods that weigh terms by formula
+CLASSIC = tuple(name for name in methods() if method(name).cd is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +44,20 @@ def listed(dataset: str, task: Any) -> dict[str, str]:
         for info in examples()
         if (info.corpus, info.class_name, 0.1) == (dataset, task.class_name, task.ratio)
     }
-    classic = {name: display(name) for name in methods() if method(name).cd is not None}
-    return {**trained, **shipped, **own_weightings.options(), **classic}
+    classic = {name: display(name) for name in CLASSIC}
+    others = {name: CD[name].symbol for name in CD if shading(name) == name}  # formulas of no method of the table
+    return {**trained, **shipped, **own_weightings.options(), **classic, **others}
+
+
+def shading(name: str) -> str:
+    """What ``listed`` calls the weighting by a cd function: the method that documents are weighted by it in, if any."""
+    return next((of for of in reversed(CLASSIC) if method(of).cd == name), name)
 
 
 def fitted(option: str, task: Any) -> Fitted:
     """A weighting of ``listed``, fitted to a class."""
-    return _fitted(task.fingerprint, option, task, estimators.estimator(option, task))
+    of = TermWeighting(dd="1+log", cd=option) if option in CD else estimators.estimator(option, task)
+    return _fitted(task.fingerprint, option, task, of)
 
 
 @kept_of_corpus(12, "Weighting the documents…")

@@ -100,8 +100,11 @@ def _f1(learned: Learned, task: Any, beside: Sequence[str] = ()) -> tuple[str, s
         return f"On {plain(learned.title)} {name} reaches {reached}{lacks}", why
     found = _differences(task.fingerprint, learned.key, (*formulas, *beside), task, own, formulas)
     scores = ", ".join(f"{each}\u00a0{decimals(result.f1)}" for each, result in formulas.items())
-    score = f"{decimals(own.f1)} [95%: {interval_text(own.estimate.both, 2)}]"
-    said = f"**{plain(learned.label)} {verdict_on(found, brief=True)}** by test F1 of a linear SVM: {score}; {scores}."
+    interval = f"[95%: {interval_text(own.estimate.both, 2)}]".replace(" ", "\u00a0")  # in one line
+    score = f"{decimals(own.f1)} {interval}"
+    seed = fitted.get_params(deep=False).get("random_state")
+    of = f"{plain(learned.label)} (seed {seed})" if isinstance(seed, int) else plain(learned.label)
+    said = f"**{of} {verdict_on(found, brief=True)}** by test F1 of a linear SVM: {score}; {scores}."
     return said, f"{verdicts(name, found, plain(task.class_title))}. {TOLD_APART}"
 
 

@@ -28,14 +28,16 @@ from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
 
 OF, SINCE = ": weight × occurrence", " · ▲▼ places since step {:,}"  # no wider than its column
-CURVES, BARS = 224, 232  # pixels
+CURVES, BARS = 252, 232  # pixels
 LEFT = 96  # pixels before curves and bars: both begin at one place where names have room in it
-RIGHT = 58  # pixels after curves, where the lines of formulas have their names and numbers
+RIGHT = 70  # pixels after curves, where the lines of formulas have their names and numbers
 HEAVIEST = 3  # terms
 OWN = "LTW"  # the line of what was learned
-DASHES = {"χ²": "9px,4px", "RF": "2px,3px", OWN: "6px,2px"}  # lines that are near each other are told apart
+LINES = ("χ²", "RF", OWN)
+DASH = "4px,3px"
+LEADER = 12  # pixels from a line's end to its name
 BY_EFFECT = ":small[:gray[by its effect on documents (1 = the same)]]"
-NAME = 0.17  # of the axis of F1: the height of a line's name
+NAME = 0.13  # of the axis of F1: the height of a line's name
 OF_CURVES, OF_TERMS = (f'class="ltw-told" data-of="{name}"' for name in ("live_curves", "live_terms"))
 TOLD = f"<strong {OF_CURVES}></strong><span {OF_CURVES}></span>"  # gets its words with the curves
 
@@ -169,11 +171,13 @@ def _curves(
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
     low, high = figure.layout["yaxis2"]["range"]
     named = apart(levels, NAME * (high - low), low, high)
-    for name, level in levels.items():  # each has dashes of its own, and its name and number at its end
+    for name, level in levels.items():  # its name and number stand at its end
         colour = palette.colour(baselines.BY.get(name, of), words.base())
-        line = {"color": colour, "dash": DASHES[name], "width": 1.5}
-        figure.add_shape(type="line", xref="x domain", x0=0, x1=1, yref="y2", y0=level, y1=level, line=line)
-        where = {"xref": "x domain", "yref": "y2", "xanchor": "left", "xshift": 2}
+        line, ends = {"color": colour, "width": 1.25}, {"type": "line", "xref": "x domain", "yref": "y2", "y0": level}
+        figure.add_shape(**ends, x0=0, x1=1, y1=level, line=line | {"dash": DASH})
+        leads = {"xsizemode": "pixel", "xanchor": 1, "x0": 0, "x1": LEADER, "y1": named[name]}
+        figure.add_shape(**ends, **leads, line=line | {"width": 1})
+        where = {"xref": "x domain", "yref": "y2", "xanchor": "left", "xshift": LEADER + 1}
         figure.write(f"{name} {words.f1(level)}", 1, named[name], theme.legible(colour, words.base()), **where)
     for axis in ("xaxis", "yaxis", "yaxis2"):  # no zoom where there is no toolbar: the film has larger ones
         figure.layout[axis] = {**figure.layout[axis], "fixedrange": True}
@@ -199,7 +203,7 @@ def _levels(task: Any, learned: Learned | None = None) -> dict[str, float]:
     if task is not None and learned is not None and learned.weighting is not None:
         own = baselines.known_of(task, learned.weighting)
         known |= {OWN: own} if own is not None else {}
-    return {name: known[name].validation_f1 for name in DASHES if name in known}
+    return {name: known[name].validation_f1 for name in LINES if name in known}
 
 
 def _strongest(run: Run | None, learned: Learned, task: Any) -> None:

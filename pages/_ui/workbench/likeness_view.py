@@ -79,11 +79,20 @@ def _drawn(view: View, of: LikenessOf, form: str) -> None:
         near = f"Near means alike; diamonds are {marked}." if form == "map" else ""
         more = f"Classical scaling: two dimensions keep {explained:.0%} of squared distances. {quick_f1.SETTINGS}."
         waits = f"Computing {rest} more…" if active and rest else ""
-        right.caption(f"{near} {waits}".strip(), help=more if near else None)
+        highest = "" if waits else _highest(view.learned.label, scores)
+        right.caption(f"{near} {waits}{highest}".strip(), help=more if near else None)
         with drawn:
             _table(view, of, results, scores)
 
     jobs.follow(job, "likeness", scored)
+
+
+def _highest(this: str, scores: dict[str, float]) -> str:
+    """Which weighting has the highest validation F1, and what it is of equal weights and of the one on the stage."""
+    if not scores:
+        return ""
+    told = dict.fromkeys([max(scores, key=scores.get), *(name for name in (EQUAL, this) if name in scores)])
+    return f"Highest validation F1: {'; '.join(f'{plain(name)} {decimals(scores[name])}' for name in told)}."
 
 
 def _labels(learned: Learned, of: LikenessOf) -> dict[str, str]:

@@ -23,6 +23,7 @@ WORDS = {
     "negative": ("Not positive below the diagonal", "a term that speaks against the class adds nothing"),
 }
 NEAR = 0.03  # of an axis: as far as the next term may be
+SMALL = 0.1  # of a typical weight, which in canonical form is 1: what a much larger one may hide
 TOLERANCES = (0.01, 0.02, 0.05, 0.1, 0.2)
 
 
@@ -55,6 +56,8 @@ def show(view: View) -> None:
     rows = [_row(key, {name: {p.key: p for p in parts}[key] for name, parts in found.items()}) for key in WORDS]
     st.table(pd.DataFrame(rows).set_index("Property"))
     instead = text("ranks_alone") if alone else ""
+    if any(_hidden(p) for parts in found.values() for p in parts):
+        instead = f"{instead} {text('properties_hidden')}".strip()
     st.caption(text("properties_checked", where=where, instead=instead), help=text("properties", scale=view.scale))
     st.markdown("**Where each fails most**")
     every = pd.DataFrame([_worst(name, p) for name, parts in found.items() for p in parts if p.holds is not None])
@@ -89,11 +92,16 @@ def _row(key: str, by_name: dict[str, Property]) -> dict[str, str]:
     return {"Property": f"**{title}** :small[:gray[{meaning}]]"} | {name: _verdict(p) for name, p in by_name.items()}
 
 
+def _hidden(found: Property) -> bool:
+    """Whether it holds only beside a largest weight that is far from typical."""
+    return found.holds is True and abs(found.value - found.other_value) > SMALL
+
+
 def _verdict(found: Property) -> str:
     if found.holds is None:
         return "– no point"
     missed = f"{found.violation:.0%}" if found.violation >= TOLERANCES[0] else words.percent(found.violation)
-    within = [f"within {missed}"] if found.violation > 1e-4 else []
+    within = [f"within {missed}{'†' * _hidden(found)}"] if found.violation > 1e-4 else []
     shown = ["✓ holds", *within] if found.holds else ["✕ off", f"by **{missed}**"]  # no colours: neither is better
     # or a narrow page puts a number and its sign on a line each
     return " ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in shown)

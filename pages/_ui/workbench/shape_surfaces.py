@@ -28,6 +28,7 @@ from pages._ui.reader import selection
 from pages._ui.result_cache import kept
 from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.training import run_words
+from pages._ui.weightings import document_weights
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.snapshots import learned_at, snapshots_of
 from pages._ui.workbench.empty_place import empty_place
@@ -41,7 +42,7 @@ PHONE = 420  # and its height on a phone, of one alone
 PHONE_MAP = 420  # pixels of one map there, which is about as high as it is wide
 PHONE_MAPS, OVER_MAPS = 225, 70  # of a row of two, and of what stands over all of them
 # by how many panels, so that scenes are seen large and none in a void
-HEIGHTS = {1: 558, 2: 516, 3: 610, 4: 670, 5: 540, 6: 600}
+HEIGHTS = {1: 558, 2: 476, 3: 610, 4: 670, 5: 540, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
 MAP = 560  # pixels that maps are high at least
 QUICK = "_too_quick"  # the session's key of a training run that was over before anything was seen of it
@@ -308,19 +309,19 @@ def _documents(view: View) -> None:
     if st.session_state.get("_documents_of") != (view.learned.key, term):
         st.session_state["_documents_of"] = (view.learned.key, term)
         documents_view.look_for(term)
-    _shade_by(view.learned.source)
+    _shade_by((view.learned.source, *(document_weights.shading(name) for name in view.names)))
     documents_view.reader(task, view.learned.dataset)
 
 
-def _shade_by(source: str) -> None:
-    """What comes on the stage shades documents, too, in the place of what stood there before."""
+def _shade_by(stage: tuple[str, ...]) -> None:
+    """What comes on the stage, or beside it, shades documents, too, in the place of what stood there before."""
     state = st.session_state
-    if "doc_weightings" in state and state.get("_documents_by") == source:
+    before = state.get("_documents_by", ())
+    if "doc_weightings" in state and before == stage:
         return
-    others = [each for each in state.get("doc_weightings", []) if each not in (source, state.get("_documents_by"))]
-    own = [source] if source else []
-    state["doc_weightings"] = [*own, *(others or choices.WEIGHTINGS["documents"])][:2]
-    state["_documents_by"] = source
+    others = [each for each in state.get("doc_weightings", []) if each not in (*stage, *before)]
+    state["doc_weightings"] = [*filter(None, stage), *(others or choices.WEIGHTINGS["documents"])][:2]
+    state["_documents_by"] = stage
 
 
 def _counts(task: Any, term: str) -> str:

@@ -18,8 +18,8 @@ from pages._ui.plots.plot import Ready, narrow_layout, plot, ready
 from pages._ui.plots.timeline import timeline
 from pages._ui.result_cache import kept
 from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
-from pages._ui.workbench.inspector import LEFT
-from pages._ui.workbench.shape_surfaces import HEIGHTS, phone_size
+from pages._ui.workbench.inspector import BARS, CURVES, LEFT
+from pages._ui.workbench.shape_surfaces import HEIGHTS, phone_size, terms_row
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.shares import STRONGEST, signed_share, strongest
 from pages._ui.workbench.texts import text
@@ -38,6 +38,7 @@ def show(view: View, told: str = "", note: str = "") -> None:
     taken = snapshots_of(learned)
     if len(taken) < 2:
         st.info(f"{told} {NONE}".strip(), icon=":material/history:")
+        terms_row(learned.terms, view)
         return
     chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen, view.task() is None)
     film = _film((*chosen, words.base()), view, taken, note)
@@ -54,6 +55,7 @@ def show(view: View, told: str = "", note: str = "") -> None:
     with course, st.container(key="film_beside"):
         plot(film.curves, NAMES["curves"], narrow=film.curves_alone)
         plot(film.bars[film.start], NAMES["bars"])
+        terms_row(learned.terms, view)
     with bar:
         timeline(
             f"{learned.key}-{view.scale}-{view.region}",
@@ -131,7 +133,7 @@ def _bars(view: View, share: np.ndarray, limits: tuple[float, float], base: str,
         subtitle=f"% of the class’s vectors{', est.' if estimated else ''}",
         base=base,
         selected=view.chosen,
-        height=270,
+        height=BARS,
         uirevision=learned.key,
     )
 
@@ -149,8 +151,9 @@ def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> t
     learned = view.learned
     history = getattr(learned.weighting, "history_", None) or [(s.step, s.loss, s.validation_f1) for s in taken]
     figure = training.plain(
-        history, best_step=learned.best_step, method=learned.variant, base=base, height=240, uirevision=learned.key
+        history, best_step=learned.best_step, method=learned.variant, base=base, height=CURVES, uirevision=learned.key
     )
+    figure.layout["margin"] |= {"t": 20, "b": 40}  # as in other views
     if learned.weighting is not None:
         told_instead(figure, f"of the network: kept step {words.f1(learned.weighting.best_f1_)}", base)
     snapshot, first = taken[start], len(figure.data)

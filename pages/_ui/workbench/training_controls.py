@@ -167,10 +167,8 @@ def placed(parameters: dict[str, Any], count: int) -> tuple[dict[str, Any], str]
 
 
 def shows(run: Run | None, parameters: dict[str, Any], task: Any) -> bool:
-    """Whether a training run has ended that is this browser's and has just these settings."""
-    if run is None or run.active or run.parameters != parameters or run.problem.ratio != task.ratio:
-        return False
-    return lookup.is_own(run)
+    """Whether a training run has ended that has just these settings."""
+    return run is not None and not run.active and run.parameters == parameters and run.problem.ratio == task.ratio
 
 
 def expected(task: Any, parameters: dict[str, Any], count: int) -> tuple[str, str]:

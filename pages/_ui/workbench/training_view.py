@@ -225,7 +225,11 @@ def _pausing(group: list[Run]) -> bool:
 def _status(run: Run | None, task: Any, parameters: dict[str, Any], ends: bool) -> None:
     """``ends``: it was active when the page ran last, which then says of all at once that it has ended."""
     if run is None:
-        begins = "with these random weights" if parameters["pretrain"] is None else "with pre-training"
+        begins = (
+            "from a network with random weights, which weighs terms like this"
+            if parameters["pretrain"] is None
+            else "with pre-training"
+        )
         with st.container(key="untrained"):
             st.info(
                 f"**{display(parameters['variant'])} · seed {parameters['random_state']}** for "
@@ -248,7 +252,7 @@ def _before(run: Run) -> str:
     """That nothing was computed now, where the same training run was there already."""
     if not isinstance(run, PastRun) or run.record.origin != "computed":
         return ""
-    return f" Computed on {words.day(run.record.finished or run.record.asked)}. Press **Train** to compute it again."
+    return f" Computed on {words.day(run.record.finished or run.record.asked)}; **Train** computes it again."
 
 
 def _group_status(group: list[Run]) -> None:
@@ -264,8 +268,8 @@ def test(run: Run) -> None:
     """The way to more scores than the sentence has, of a run that has ended: what comes next, so the main action."""
     if not run.active and run.weighting is not None:
         with st.container(key="test", width="content"):
-            look = {"icon": ":material/grid_on:", "width": "stretch"}  # no help: the link would be there twice
-            st.page_link("pages/evaluate/classifiers.py", label="More tests", **look)
+            # no help: the link would be there twice
+            st.page_link("pages/evaluate/classifiers.py", label="More classifiers", width="stretch")
 
 
 def ended(run: Run, key: str = "taken") -> None:
