@@ -1,5 +1,6 @@
 """The parts of the pages that are plain Python."""
 
+import ast
 import json
 import re
 import subprocess
@@ -8,7 +9,7 @@ import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import numpy as np
 import pandas as pd
@@ -117,22 +118,50 @@ def test_where_a_word_is_seen_is_there():
 
     lessons, known = {}, vocabulary.vocabulary()
     for number, path in enumerate(sorted(lesson_files.SHIPPED.glob("*.md")), 1):
-        lessons[lesson_files.name_of(path)] = number, len(read_lesson(path, known).steps)
+        lessons[lesson_files.name_of(path)] = number, read_lesson(path, known).steps
+    labels = {"classifiers?scope=one": "Classifiers, one class", "classifiers?scope=all": "Classifiers, all classes"}
+    labels["workbench?view=Likeness"] = "Workbench, Likeness"
+    for group, views in study_views().items():
+        for view in views:
+            asked = {"study": group, f"study_{group.lower().split()[0]}": view}
+            labels[f"study?{urlencode(asked)}"] = f"Studies, {view}"
+    unnamed = set()
     for entry in filter(lambda e: e.seen, glossary.ENTRIES):
         label, address = entry.seen
         parts = urlsplit(address)
-        asked = dict(parse_qsl(parts.query))
         assert parts.path in glossary_list.PAGES
         if parts.path == "lessons":
+            asked = dict(parse_qsl(parts.query))
             number, steps = lessons[asked["lesson"]]
-            assert label == f"Lesson {number}, step {asked['step']}" and int(asked["step"]) <= steps
+            assert label == f"Lesson {number}, step {asked['step']}" and int(asked["step"]) <= len(steps)
+            forms = "|".join(re.escape(form) for form, of in glossary.BY_FORM.items() if of is entry)
+            if not re.search(rf"(?<!\w)({forms})(?!\w)", str(steps[int(asked["step"]) - 1])):
+                unnamed.add(entry.term)
+        else:
+            assert labels[address] == label
+    # shown there, in other words: four boxes, a network that learns weights, whether a difference is more than luck, …
+    assert unnamed == {
+        "contingency table",
+        "supervised term weighting",
+        "Learning to Weight",
+        "local variant",
+        "McNemar’s test",
+        "Wilcoxon test",
+    }
+
+
+def study_views():
+    """The views of the Studies page by group, as its file has them: run, it would be a page."""
+    tree = ast.parse((ROOT / "pages/evaluate/study.py").read_text("utf-8"))
+    of = next(n.value for n in tree.body if isinstance(n, ast.Assign) and n.targets[0].id == "VIEWS")
+    return {group.value: [view.value for view in views.keys] for group, views in zip(of.keys, of.values, strict=True)}
 
 
 def test_a_word_is_explained_where_it_first_stands():
     from pages._ui.glossary import glossed, with_meanings
 
     text = glossed("A *tpr* and another tpr; validation F1 is not F1, and transform no form.")
-    assert text.count("<abbr") == 3 and "&#10;tpr = TP / (TP + FN)&#10;Paper: Equation 11" in text
+    assert text.count('<abbr class="ltw-word"') == 3 and "&#10;tpr = TP / (TP + FN)&#10;Paper: Equation 11" in text
     assert ">validation F1</abbr> is not <abbr" in text
     assert glossed("Nothing to explain.") == "Nothing to explain."
     assert glossed("*Learning to Weight for Text Classification*").count("<abbr") == 0
