@@ -72,8 +72,9 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
             _class_guesses(step, found, values, key)
         document = next((one for one in step.of(Figure) if one.name == "document"), None)
         if figure is not None and figure.name != "document" and document is not None:
+            # which was asked about stays in sight
             room = "short" if figure.name in TALL else "long"  # see style.css
-            with side, st.container(key="lesson-document"), st.container(key=f"lesson-document-{room}"):  # stays in sight
+            with side, st.container(key="lesson-document"), st.container(key=f"lesson-document-{room}"):
                 frame = lesson_figures.Frame(values, filled(document.settings, values), f"{key}-document")
                 lesson_figures.draw("document", frame)
         _onwards(lesson, found, step, key, values)
