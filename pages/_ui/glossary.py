@@ -88,10 +88,11 @@ def listing() -> str:
     ways = "".join(f'<button type="button">{group}</button>' for group in by_group)
     listed = "".join(f"<section><h2>{group}</h2><dl>{''.join(rows)}</dl></section>" for group, rows in by_group.items())
     return (
-        '<div class="ltw-glossary"><input type="search" maxlength="40" placeholder="Find a word" '
-        f'aria-label="Find a word of the glossary"><nav aria-label="Groups of words">{ways}</nav>'
+        '<div class="ltw-glossary-room"><div class="ltw-glossary"><input type="search" maxlength="40" '
+        'placeholder="Find a word" aria-label="Find a word of the glossary">'
+        f'<nav aria-label="Groups of words">{ways}</nav>'
         '<p role="status"></p>'
-        f'<div class="words" tabindex="0" role="region" aria-label="Glossary">{listed}</div></div>'
+        f'<div class="words" tabindex="0" role="region" aria-label="Glossary">{listed}</div></div></div>'
     )
 
 

@@ -8,12 +8,15 @@ export default function ({ parentElement, setTriggerValue }) {
     if (!found.length) found = entries.filter((one) => one.textContent.toLowerCase().includes(sought));
     for (const one of entries) one.hidden = !found.includes(one);
     for (const group of words.children) group.hidden = !group.querySelector("dl > div:not([hidden])");
-    parentElement.querySelector("nav").hidden = Boolean(sought);
     told.textContent = found.length ? "" : `No word or meaning here holds “${find.value.trim()}”.`;
     words.scrollTop = 0;
   };
   [...parentElement.querySelectorAll("nav button")].forEach((way, i) => {
-    way.onclick = () => words.scrollTo({ top: words.children[i].offsetTop - words.offsetTop });
+    way.onclick = () => {
+      find.value = "";
+      find.oninput();
+      words.scrollTo({ top: words.children[i].offsetTop - words.offsetTop });
+    };
   });
   words.onclick = (event) => {
     const way = event.target.closest("a");

@@ -76,8 +76,6 @@ def _what(learned, task) -> None:
                 st.caption(about, help=f"{learned.provenance} {scaled}", width="content")
             with st.container(key="of_formulas"):
                 st.caption(f"Computed from the counts of each term of **{of}**.")
-        elif task is not None:
-            st.caption(f"Nothing has been learned for **{plain(task.class_title)}** yet.", width="content")
     shipped = first_view.choices()
     if shipped:
         current = Reference.parse(learned.source).name if learned is not None else None

@@ -168,7 +168,7 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
     said, more = without_meanings(lead.value), lead.proto.help
     assert "**LogTFIDF" in said and "the best, TFRF\u00a0." in said  # what is learned against what "≈" refers to
     assert "test documents of the class" in more and "only the counts" not in more
-    assert any("TFRF = log tf × RF" in each.proto.body for each in page.get("html"))  # what the names of rows stand for
+    assert any("TFRF = (1 + ln tf) × RF" in each.proto.body for each in page.get("html"))  # what names stand for
 
     page = choose(page, learners=("SVM", "MNB", "LR"))
     assert page.button(key="evaluate").label.startswith("Compute 2 more, about ")

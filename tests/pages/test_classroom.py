@@ -87,7 +87,7 @@ def test_guesses_come_in_and_the_answer_goes_out_when_the_teacher_shows_it(teach
         assert "There are 280 of them." in texts(seen)
     assert "answer 280" in " ".join(board(screen))
     assert student.slider[0].disabled and late.slider[0].disabled  # nobody guesses any more
-    assert "Too low.** Your guess: 3" in texts(student) and "How the class guessed (1 guess)" in texts(student)
+    assert "Too low.** Your guess: 3" in texts(student) and "How everyone guessed (1 guess)" in texts(student)
     assert "answer 280" in " ".join(board(student)) and "There are 280 of them." in texts(teacher)
     assert not any(page.exception for page in (teacher, student, screen, late))
 
@@ -278,7 +278,7 @@ def test_sketched_surfaces_and_their_mean_are_scored_beside_formulas(app):
     made.pop("LTW-L-I")  # learning takes seconds
     wait_for(lambda: not class_scores.scored(task, made)[1], every=0.1)
     held, busy = class_scores.scored(task, made)
-    assert list(held) == ["Mean of the class", "χ²", "RF", "One", "Two"] and not busy
+    assert list(held) == ["Mean of everyone’s", "χ²", "RF", "One", "Two"] and not busy
     assert held["One"].f1 != held["Two"].f1
     low, high = held["Two"].estimate.documents
     assert low <= held["Two"].f1 <= high

@@ -247,7 +247,7 @@ def test_a_guess_is_counted_and_said_to_be_low_hints_come_one_by_one_and_then_th
     page = guess().click().run()
     assert "More than that." in texts(page) and "There are" not in texts(page)
     page = click(page, "Show the answer")
-    assert "There are" in texts(page) and "computed now from this class" in texts(page)
+    assert "There are" in texts(page) and "computed now from the documents of " in texts(page)
     assert "count.1" in page.query_params["done"]
 
 

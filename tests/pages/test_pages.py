@@ -122,7 +122,7 @@ def test_a_class_for_which_nothing_was_learned_has_its_formulas(app):
     assert turntable(app)["names"] == ["TFIDF", "χ²", "RF"]
     (at_hand,) = [group for group in app.get("button_group") if group.label == "Example classes"]
     assert at_hand.value == "own" and at_hand.options[-1].startswith(f"{other} · ")
-    assert "Nothing has been learned" in texts(app)
+    assert turntable(app)["missing"] == [["Learned", "Not learned for this class yet."]]
 
 
 def test_a_run_of_ones_own_has_no_second_entry_nor_the_examples_and_a_click_shows_the_example(app, monkeypatch):

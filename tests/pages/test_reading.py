@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from pages._ui.documents.reading import at_a_glance, most_disputed, prose, reflowed, trimmed, unsigned
+from pages._ui.documents.reading import at_a_glance, most_disputed, prose, reflowed, trimmed, unruled, unsigned
 
 WIRE = """COCOA EXPORTS SEEN HIGHER
     Showers continued throughout the week in the Bahia cocoa
@@ -31,6 +31,10 @@ def test_a_newswires_lines_go_on_and_its_paragraphs_stay():
 def test_an_agencys_name_alone_in_the_last_line_is_no_text():
     assert unsigned(WIRE) == WIRE.removesuffix("\n  Reuter")
     assert unsigned("He was with\nReuter then") == "He was with\nReuter then"
+
+
+def test_headings_are_not_underlined():
+    assert unruled("It is masked.\n\nReturns\n-------\nx : float - - -") == "It is masked.\n\nReturns\nx : float - - -"
 
 
 def test_what_was_not_broken_by_its_width_stays_as_it_is():

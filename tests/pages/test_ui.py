@@ -89,7 +89,7 @@ def test_numbers_in_words():
 def test_every_word_of_the_glossary_has_a_meaning_a_formula_and_a_source():
     from pages._ui import glossary
 
-    assert 25 <= len(glossary.ENTRIES) <= 55
+    assert 25 <= len(glossary.ENTRIES) <= 50
     assert all(len(e.text) > 20 and e.formula and e.source for e in glossary.ENTRIES)
     forms = [form for e in glossary.ENTRIES for form in (e.term, *e.also)]
     assert len(forms) == len(set(forms))
@@ -108,7 +108,8 @@ def test_every_word_of_the_glossary_has_a_meaning_a_formula_and_a_source():
     }
     assert needed <= set(forms)
     assert all(f"<dt>{e.term}<" in glossary.listing().replace(" <small>", "<") for e in glossary.ENTRIES)
-    assert 'data-forms="95% interval|95% intervals|confidence interval|bootstrap"' in glossary.listing()
+    interval = "95% interval|95% intervals|confidence interval|bootstrap|paired bootstrap|not distinguishable"
+    assert f'data-forms="{interval}"' in glossary.listing()
 
 
 def test_where_a_word_is_seen_is_there():

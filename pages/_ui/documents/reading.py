@@ -19,6 +19,7 @@ EMPTY = re.compile(r"\n(?:[ \t]*\r?\n){2,}")
 PARAGRAPH = re.compile(r"(?:[^\n]+\n?)+")
 SHORTEST, LONGEST, FEWEST = 250, 900, 8  # characters of a text that is read at a glance, terms that it holds
 AGENCIES = ("reuter", "reuters")  # whose name stands alone in a text's last line
+RULE = re.compile(r"\n[ \t]*[-=~^]{3,}[ \t]*$", re.MULTILINE)
 WORTH = 60  # characters of a line that says something
 NEAR = 0.2  # documents that read as prose nearly as far as the best one
 LOOKED_AT = 400  # documents among which one is chosen
@@ -42,6 +43,11 @@ def unsigned(text: str) -> str:
     """A text without its agency's name below it."""
     head, line, last = text.rstrip().rpartition("\n")
     return head.rstrip() if line and last.strip(" \t.,;:-<>&#").lower() in AGENCIES else text
+
+
+def unruled(text: str) -> str:
+    """A text without the lines of dashes below its headings."""
+    return RULE.sub("", text)
 
 
 def _joined(paragraph: str) -> str:

@@ -26,18 +26,19 @@ RAMP = {base: (palette.DIVERGING[base], -1.0, 1.0) for base in ("light", "dark")
 _BEHIND, _INK = zip(*(palette.behind_words(PLACES, *ramp) for ramp in RAMP.values()), strict=True)
 SHADES = {"behind": _BEHIND, "ink": _INK}
 CSS = """
-.ltw-reading { font-size: 15px; line-height: 25px; color: var(--st-text-color); unicode-bidi: isolate; }
+.ltw-reading { font-size: var(--ltw-size, 15px); line-height: var(--ltw-line, 25px); color: var(--st-text-color);
+  unicode-bidi: isolate; }
 .ltw-reading.text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; box-sizing: border-box;
   overflow-anchor: none; max-width: 52rem;
-  max-height: calc(.7rem + var(--ltw-lines, 17) * 25px + 2px); overflow-y: auto; padding: .7rem .9rem;
+  max-height: calc(.7rem + var(--ltw-lines, 17) * var(--ltw-line, 25px) + 2px); overflow-y: auto; padding: .7rem .9rem;
   border: 1px solid var(--st-border-color); border-radius: .4rem; }
 /* the last line that fits fades out where the text goes on; at its end this stands below it */
 .ltw-reading.more { padding-bottom: 0; }
-.ltw-reading.more::after { content: ""; display: block; position: sticky; bottom: 0; height: 25px; pointer-events: none;
-  background: linear-gradient(transparent, var(--st-background-color)); }
+.ltw-reading.more::after { content: ""; display: block; position: sticky; bottom: 0; height: var(--ltw-line, 25px);
+  pointer-events: none; background: linear-gradient(transparent, var(--st-background-color)); }
 /* and where it does not begin at its beginning, its first line says so */
-.ltw-reading.later::before { content: "…"; display: block; position: sticky; top: -.7rem; height: 25px;
-  margin-bottom: -25px; pointer-events: none; background: var(--st-background-color); }
+.ltw-reading.later::before { content: "…"; display: block; position: sticky; top: -.7rem; height: var(--ltw-line, 25px);
+  margin-bottom: calc(-1 * var(--ltw-line, 25px)); pointer-events: none; background: var(--st-background-color); }
 .ltw-reading .word { border-radius: .2rem; margin: 0 -1px; padding: 1px; cursor: pointer; }
 .ltw-reading .word:hover, .ltw-reading .chosen { outline: 1.5px solid var(--st-primary-color); }
 .ltw-reading .asked { font-weight: 600; border-bottom: 2px solid light-dark(#8b857c, #8d96a3); }

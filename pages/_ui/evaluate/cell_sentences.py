@@ -14,6 +14,7 @@ from pages._ui import jobs, words
 from pages._ui.evaluate import summaries
 from pages._ui.guard import plain
 
+TF = {"raw": "tf", "1+log": "(1 + ln tf)", "log1p": "ln(1 + tf)"}  # as they stand in a product
 FEW = 2  # others that are named where none can be told from what is asked for
 
 Label = Callable[[str], str]
@@ -60,8 +61,7 @@ def factors(weightings: Iterable[str]) -> str:
     named = [row for row in rows if row.name.startswith(("TF", "LogTF")) and row.cd not in (None, "1")]
     plainer = {"LogTFIDF": " (TFIDF: tf × IDF)"} if "TFIDF" not in weightings else {}
     return ", ".join(
-        f"{display(row.name)} = {'tf' if row.dd == 'raw' else 'log tf'} × {CD[row.cd].symbol}"
-        + plainer.get(row.name, "")
+        f"{display(row.name)} = {TF.get(row.dd, 'log tf')} × {CD[row.cd].symbol}" + plainer.get(row.name, "")
         for row in named
     )
 

@@ -25,12 +25,12 @@ _ADDRESS, PHRASE, _INSIDE = "_class_address", "_class_phrase", "_class_inside"
 NEXT = {
     "Open and join": "The teacher opens a class and shows its code. Everyone joins under a made-up nickname.",
     "Guess": "Everyone guesses at each question; the teacher sees the guesses come in.",
-    "See the answer": "The teacher shows everyone the answer, computed from the documents, and moves the class on.",
+    "See the answer": "The teacher shows everyone the answer, computed from the documents, and moves on.",
 }
 NEXT_INSIDE = {
     "Read": "Your teacher brings everyone to a step; read it here at your own pace.",
     "Guess": "Guess at each question. You can change your guess until the answer is shown.",
-    "See the answer": "Your teacher shows everyone the answer and how the class guessed.",
+    "See the answer": "Your teacher shows everyone the answer and how everyone guessed.",
 }
 EXAMPLE = (11, 6, 4, 3)  # guesses, for the picture of a big screen
 OTHER_DATA = (  # not the class's

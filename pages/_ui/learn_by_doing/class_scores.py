@@ -16,7 +16,7 @@ from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.weighting.formulas.spline import FINE, spline
 from pages._ui.reader import owners
 
-MEAN, LEARNED = "Mean of the class", "LTW-L-I"
+MEAN, LEARNED = "Mean of everyone’s", "LTW-L-I"
 BESIDE = ("χ²", "RF", LEARNED)
 LIMIT = 20_000  # results that are kept, a few hundred bytes each
 HELD_OUT, TEST = "held out", "test"

@@ -47,12 +47,12 @@ class ClassSeat:
         done(lambda: rooms().shown_alone(self.me, label))
 
     def show_guesses(self, question: Question, values: Values, key: str) -> None:
-        """How the class guessed, once its teacher has shown the answer; sketched surfaces are on the big screen."""
+        """How everyone guessed, once its teacher has shown the answer; sketched surfaces are on the big screen."""
         if question.label not in self.room.revealed or question.kind == "surface":
             return
         answers = rooms().answers(self.room.id, question.label)
         how = "answered" if question.survey else "guessed"
-        st.caption(f"How the class {how} ({class_tally.counted(question, len(answers))})")
+        st.caption(f"How everyone {how} ({class_tally.counted(question, len(answers))})")
         seen = {"answered": not question.survey, "shown": True, "starred": self.room.starred}
         class_tally.show(question, values, answers, key, **seen)
 

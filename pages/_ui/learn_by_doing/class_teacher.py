@@ -195,7 +195,7 @@ def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: 
             elif here:
                 _go_on(step, lesson, room)
             _onto_screen(room, label)
-        seen = "what the class answered" if question.survey else "the answer"
+        seen = "what everyone answered" if question.survey else "the answer"
         who = "Everyone sees" if room.shown == label else "Students see"
         before = (
             f"Students see {seen} once you show it." if question.survey else f"Only you see {seen} until you show it."

@@ -33,6 +33,10 @@ EMPTY, LOW, HIGH = 150, 260, 420  # of F1 drawn again: nothing yet and then, on 
 PAGE = 1000  # pixels of a window in which figures stand below the text, as in style.css
 OTHERS, CONSTANT = "all other words", "constant"
 TIMES = "%.3g×"  # of a factor: 0.25×, 5×
+ADD_UP = (
+    "Bars to the right speak for the class, to the left against it. They add up to the score; all documents share the "
+    "constant."
+)
 OFTEN = {1: "once", 2: "twice"}
 
 
@@ -52,7 +56,7 @@ def weights(frame: Any) -> None:
     if frame.projected or frame.settings.get("fixed"):
         parts = _parts(found, {}, 1.0)
         plot(figures.score_parts.plain(parts, base=words.base()), f"{frame.key}-parts", live=True)
-        st.caption("Bars to the right speak for the class, to the left against it. They add up to the score.")
+        st.caption(ADD_UP)
         return
     place, bars = st.container(key=f"{frame.key}-score"), st.container()  # in sight while the sliders are moved
     factors, others, beside = _sliders(frame, found)
@@ -65,11 +69,10 @@ def weights(frame: Any) -> None:
         parts, before = _parts(found, factors, others), _parts(found, {}, 1.0)
         plot(figures.score_parts.plain(parts, before=before, base=words.base()), f"{frame.key}-parts", live=True)
     st.caption(
-        "Bars to the right speak for the class, to the left against it. They add up to the score.",
+        ADD_UP,
         help=f"A held-out document with {words.count(len(found.terms), 'known word')}, scored {signed(found.score)} "
-        "before anything is moved: below 0 the classifier says *no*. A constant, the same for all documents, is part "
-        "of the score. A thin line is where a bar was with all weights 1. The classifier stays as it was trained; the "
-        "document’s length is 1 again after each move.",
+        "before anything is moved: below 0 the classifier says *no*. A thin line is where a bar was with all weights "
+        "1. The classifier stays as it was trained; the document’s length is 1 again after each move.",
     )
 
 
@@ -98,14 +101,21 @@ def _sliders(frame: Any, found: Any) -> tuple[dict[str, float], float, Any]:
 
 
 def _again(frame: Any, found: Any, factors: dict[str, float], others: float, place: Any) -> None:
+    kept, at = f"_{frame.key}-trained", (frame.task.fingerprint, factors, others)
     if control(place.button, f"{frame.key}-again", like="lesson_retrain", icon=":material/model_training:"):
         with sentences():
             (plainly, before), (after, f1) = found.retrained({}), found.retrained(factors, others)
-            st.markdown(
-                f"Trained again with these weights in **all** documents: this one’s score is **{signed(after)}** "
-                f"({signed(plainly)} with all weights 1), F1 of the held-out documents **{words.f1(f1)}** "
-                f"({words.f1(before)})."
+            st.session_state[kept] = (
+                at,
+                (
+                    f"Trained again with these weights in **all** documents: this one’s score is **{signed(after)}** "
+                    f"({signed(plainly)} with all weights 1), F1 of the held-out documents **{words.f1(f1)}** "
+                    f"({words.f1(before)})."
+                ),
             )
+    asked, told = st.session_state.get(kept, (None, ""))
+    if asked == at:  # until a slider is moved
+        st.markdown(told)
 
 
 def _parts(found: Any, factors: dict[str, float], others: float) -> dict[str, float]:

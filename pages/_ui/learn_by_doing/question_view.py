@@ -255,7 +255,8 @@ def _answer(question: Question, values: Values, progress: LessonProgress) -> Non
     """The answer, and what is said of it."""
     if question.answer is not None and question.kind not in ("sketch", "surface"):
         found = said(values.answer(question), question.answer.gives, plain)
-        source = "this class" if MEASURES[question.answer.measure].of_class else "the numbers in the question"
+        here = f"the documents of {plain(values.task.class_title)}"
+        source = here if MEASURES[question.answer.measure].of_class else "the numbers in the question"
         st.markdown(f"The answer: **{found}**, computed now from {source}.")
     elif question.kind == "choice" and not question.survey:
         right = next(option for option in question.options if option.right)

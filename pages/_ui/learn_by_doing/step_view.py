@@ -72,14 +72,16 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
             _class_guesses(step, found, values, key)
         document = next((one for one in step.of(Figure) if one.name == "document"), None)
         if figure is not None and figure.name != "document" and document is not None:
-            with side, st.container(key="lesson-document"):  # which was asked about stays in sight
+            # which was asked about stays in sight
+            room = "short" if figure.name in TALL else "long"  # see style.css
+            with side, st.container(key="lesson-document"), st.container(key=f"lesson-document-{room}"):
                 frame = lesson_figures.Frame(values, filled(document.settings, values), f"{key}-document")
                 lesson_figures.draw("document", frame)
         _onwards(lesson, found, step, key, values)
 
 
 def _class_guesses(step: Step, found: LessonProgress, values: Values, key: str) -> None:
-    """How the class guessed, where there is room beside the answer; on a narrow page below it."""
+    """How everyone in a class guessed, where there is room beside the answer; on a narrow page below it."""
     answered = [question for question in step.of(Question) if question.label in found.done]
     if found.seat is not None and answered:
         with st.container(key="lesson-class", border=True):

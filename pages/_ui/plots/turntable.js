@@ -8,7 +8,7 @@ const PHONE = 500; // pixels of a page, and of a surface that swings
 const MORPH = 700; // of a change of weighting
 const PACE = 33; // at most so many milliseconds a frame are waited for
 const ENOUGH = 0.38; // of a surface is seen from where the camera stands, or it is raised
-const ENOUGH_BEHIND = 0.5; // of it on the way round, where the reader has no time to find it
+const ABOVE = 0.8; // radians by which the camera rises on its way round, or it would pass the surface edge-on and see its underside
 const BEHIND = 0.15; // so far behind the surface a term is hidden by it, and so is its name
 const MOST_RAISED = 0.6; // radians
 const ROUND = Array.from({ length: 12 }, (_, n) => (n * Math.PI) / 6);
@@ -48,24 +48,22 @@ function raisedFor(stage, k) {
     return across[2] < 0 ? across.map((v) => -v) : across;
   });
   const floor = faces.reduce((sum, face) => sum + face[2], 0);
-  const shown = (by, azimuth) => { // what is seen of its upper side, as a share of the floor seen from above
-    const { eye } = turned(stage.layout.scene.camera, azimuth, by);
+  const shown = (by) => { // what is seen of its upper side, as a share of the floor seen from above
+    const { eye } = turned(stage.layout.scene.camera, 0, by);
     const towards = unit([eye.x, eye.y, eye.z]);
     return faces.reduce((sum, face) => sum + Math.max(0, dot(face, towards)), 0) / floor;
   };
-  let front = 0, behind = 0;
-  while (front < MOST_RAISED && shown(front, 0) < ENOUGH) front += 0.05;
-  const seen = () => ROUND.every((azimuth) => shown(front + over(behind, azimuth), azimuth) >= ENOUGH_BEHIND);
-  while (behind < MOST_RAISED && !seen()) behind += 0.05;
-  return { front, behind };
+  let by = 0;
+  while (by < MOST_RAISED && shown(by) < ENOUGH) by += 0.05;
+  return by;
 }
 
-// On its way round the camera rises and comes down again: seen from behind a slope would hide what lies before it.
-const over = (behind, azimuth) => behind * Math.sin(azimuth / 2) ** 2;
+// On its way round the camera rises early and comes down late.
+const over = (azimuth) => ABOVE * (1 - Math.cos(azimuth / 2) ** 4);
 
 function raisedNow({ stage, from, to, share, first, camera }, azimuth = azimuthOf(camera) - azimuthOf(first)) {
-  const [a, b] = [from, to].map((k) => stage.raised[k].front + over(stage.raised[k].behind, azimuth));
-  return a + eased(share) * (b - a);
+  const [a, b] = [from, to].map((k) => stage.raised[k]);
+  return a + eased(share) * (b - a) + over(azimuth);
 }
 
 // Where the axis of heights begins for each weighting: at 0 where nothing to speak of lies below it.
@@ -263,7 +261,7 @@ function move(state) {
   requestAnimationFrame(step);
 }
 
-// Whoever points at something, touches it or comes to it by key reads: the turn ends, by the shorter way, in front.
+// Whoever moves the pointer or touches the page, or comes to the figure by key, reads: the turn ends, by the shorter way, in front.
 function halt(state) {
   const { turning } = state;
   if (!turning || turning.halted) return;
@@ -279,7 +277,7 @@ function redraw(state) {
 
 function choose(state, k) {
   const { stage, root } = state;
-  for (const [n, button] of [...root.querySelectorAll(".choice button")].entries()) button.setAttribute("aria-pressed", n === k);
+  for (const [n, button] of [...root.querySelectorAll(".choice > button")].entries()) button.setAttribute("aria-pressed", n === k);
   root.dataset.shown = stage.names[k];
   root.dataset.learned = stage.names[k] === "Learned";
   root.querySelector("figcaption").textContent = stage.alts[k];
@@ -369,6 +367,11 @@ function write(state) {
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: name, title: why });
     button.setAttribute("aria-disabled", "true");
     return button;
+  }), ...stage.missing.map(([, why]) => {
+    const [note, train] = [document.createElement("span"), document.createElement("button")];
+    Object.assign(train, { type: "button", textContent: "Train it", onclick: () => document.querySelector(".st-key-train_it button").click() });
+    note.append(why, " ", train);
+    return note;
   }));
   const kept = stage.pieces.some((piece) => typeof piece !== "string" && piece[1] === state.lit) ? state.lit : stage.first;
   state.lit = null;
@@ -410,7 +413,8 @@ function listen(state) {
     Object.assign(state, { turning: null, camera });
     redraw(state);
   });
-  for (const name of ["pointermove", "pointerdown", "focusin"]) root.addEventListener(name, () => halt(state));
+  for (const name of ["pointermove", "pointerdown"]) document.addEventListener(name, () => halt(state), { signal: state.gone.signal });
+  root.addEventListener("focusin", () => halt(state));
   const text = root.querySelector(".text");
   text.addEventListener("scroll", () => text.classList.toggle("later", text.scrollTop > 1));
   for (const name of ["pointerover", "click"]) text.addEventListener(name, (event) => event.target.dataset.term && light(state, event.target.dataset.term));
@@ -422,7 +426,7 @@ export default function (component) {
   const root = component.parentElement.querySelector(".ltw-turntable");
   const fresh = !root.ltw;
   const canvas = root.querySelector("canvas");
-  const state = (root.ltw ??= { root, canvas, lit: null, text: null });
+  const state = (root.ltw ??= { root, canvas, lit: null, text: null, gone: new AbortController() });
   const text = new TextDecoder().decode(component.data);
   if (text && state.text !== text) {
     const before = state.stage, stage = read(JSON.parse(text));
@@ -451,6 +455,7 @@ export default function (component) {
   return () => {
     if (state.call !== call) return; // of a call that another one has followed
     state.ended = true;
+    state.gone.abort();
     state.observer?.disconnect();
     delete root.ltw;
   };

@@ -67,13 +67,13 @@ def _content(
     view, last = PlaneView(terms.prevalence, base=base, labels=NAMED), len(panels) - 1
     frames, found = turntable(panels, grid, terms, view, start=last)
     names = [*FORMULAS, LEARNED][: len(panels)]
-    missing = {} if learned is not None else {LEARNED: "Nothing has been learned for this class yet: train it first."}
+    missing = {} if learned is not None else {LEARNED: "Not learned for this class yet."}
     return element.content(frames, found, names, base=base, start=last, text=text, about=about, of=of, missing=missing)
 
 
 def _document(task: Any, learned: Learned | None) -> tuple[list, str]:
     row = _row(task.fingerprint, learned.key if learned is not None else "", task, learned)
-    text = reading.reflowed(reading.trimmed(reading.unsigned(task.document(row, "test"))))
+    text = reading.unruled(reading.reflowed(reading.trimmed(reading.unsigned(task.document(row, "test")))))
     pieces, at = [], 0
     for span in spans(text, task.vectorized.options):
         if span.start >= at and span.term in task.term_index:
