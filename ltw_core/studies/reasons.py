@@ -27,9 +27,13 @@ class Reason:
     where: dict[str, list]
     within: float | None = None
 
-    def applies(self, place: Place) -> bool:
-        """Whether it explains a difference; several reasons may apply to a place."""
+    def applies(self, place: Place, full: Place | None = None) -> bool:
+        """Whether it explains a difference; several reasons may apply to a place. The quick grid explains none that is
+        as large with the full one, ``full``: the same place with that, where there is one."""
         found = facts(place)
+        if self.where.get("grid") == ["quick"] and full is not None and full.difference is not None:
+            if abs(full.difference) >= abs(place.difference):
+                return False
         small_enough = self.within is None or abs(place.difference) <= self.within
         return small_enough and all(found[name] in values for name, values in self.where.items())
 
