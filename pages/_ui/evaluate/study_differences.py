@@ -74,9 +74,9 @@ def show(
     for rows in (found, elsewhere):
         rows.sort(key=lambda row: -abs(row[1]))
     if found:
-        reason, mean, n = found[0]
+        reason, mean, n = max(found, key=lambda row: abs(row[1]) * row[2])
         side = "above" if mean > 0 else "below"
-        by = f"{words.count(n, 'score')}, on average {short(abs(mean))} {side} the paper’s"
+        by = f"{words.count(n, 'score')}, {'on average ' * (n > 1)}{short(abs(mean))} {side} the paper’s"
         said += f" Largest reason: *{reason.title}* ({by})."
     answer(said)
     if rows := [(reason.title, mean, n) for reason, mean, n in found]:
