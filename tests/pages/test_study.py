@@ -376,7 +376,8 @@ def test_reasons_of_places_that_differ(app, state):
         runner = store.register()
         while batch := store.claim(runner):
             for cell in batch:
-                store.finish(runner, cell.key, make_result(cell, 9, 1, 1, 89))  # F1 .9
+                hits = 5 if cell.grid == "full" else 9  # F1 .5, and .9
+                store.finish(runner, cell.key, make_result(cell, hits, 10 - hits, 10 - hits, 80 + hits))
     page = at(app, "Where we differ").segmented_control(key="study_grid").set_value("quick").run()
     assert not page.exception
     text = texts(page)
@@ -388,7 +389,7 @@ def test_reasons_of_places_that_differ(app, state):
         "BM25 at unit length",
         "The quick grid of random forests",
     ]
-    assert page.dataframe[0].value["full grid"].round(3).tolist()[2] == 0.9
+    assert page.dataframe[0].value["full grid"].round(3).tolist()[2] == 0.5
     assert page.dataframe[0].value["full grid"].isna().tolist() == [True, True, False]
 
 

@@ -43,8 +43,9 @@ def answer(data: StudyData) -> tuple[str, str]:
     rests = ((ours, "Ours, by the text"), (code, "ours, by the code"), (papers, "the paper’s results"))
     others = "; ".join(f"{where}: {of[FAILS]} fail, {of[OPEN]} inconclusive" for of, where in rests)
     return (
-        f"**{ours[HOLDS]} of {len(claims())} claims about macro F1 hold{'s' * (ours[HOLDS] == 1)} in our results by the text**, "
-        f"{code[HOLDS]} in ours by the code and {papers[HOLDS]} in the paper’s results; the others fail or are inconclusive.",
+        f"**{ours[HOLDS]} of {len(claims())} claims about macro F1 hold{'s' * (ours[HOLDS] == 1)} in our results by "
+        f"the text**, {code[HOLDS]} in ours by the code and {papers[HOLDS]} in the paper’s results; the others fail or "
+        "are inconclusive.",
         f"{others}.\n\n"
         "The paper (IEEE Transactions on Knowledge and Data Engineering 32(2)) argues that learned weightings beat "
         "known formulas. Every claim is about macro F1, over the pairs of corpus and classifier that the compared "

@@ -51,8 +51,8 @@ def show(data: StudyData, row: Row) -> None:
                 f"Wilcoxon tests, two-sided, over {number} pairs of corpus and classifier. {note}" if number else note,
                 help="Signed-rank tests over the pairs of corpus and classifier that both weightings have, each test "
                 "by itself. With fewer than 6 pairs no difference reaches α = .05. Nemenyi’s test, under *Ranks*, "
-                "compares all weightings at once and is stricter. The paper’s text says that in macro F1 LTW-L-I is not "
-                "significantly better than TFGR and Dense, and LTW-L-σ only than TFRF; its table says otherwise.",
+                "compares all weightings at once and is stricter. The paper’s text says that in macro F1 LTW-L-I is "
+                "not significantly better than TFGR and Dense, and LTW-L-σ only than TFRF; its table says otherwise.",
             )
     study_cells.tell()
     footer(data, kind, averaged)
