@@ -165,5 +165,6 @@ def _places(far: list, why: dict[int, list[str]], full: ResultTable | None) -> l
         return []
     if frame["full grid"].isna().all():
         frame = frame.drop(columns="full grid")
-    table(frame, "differences", f"Scores more than {FAR} from the paper’s", width="stretch")
+    with st.container(key="differences"):  # by which the sheet knows it
+        table(frame, "differences", f"Scores more than {FAR} from the paper’s", width="stretch")
     return [("Differences (CSV)", "differences.csv", frame)]
