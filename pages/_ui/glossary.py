@@ -66,7 +66,7 @@ def glossed(text: str) -> str:
             return found[0]
         seen.add(entry)
         about = escape(f"{entry.text}\n{entry.formula}\n{entry.whence}").replace("\n", "&#10;")
-        return f'<abbr title="{about}">{found[0]}</abbr>'
+        return f'<abbr class="ltw-word" title="{about}">{found[0]}</abbr>'
 
     parts = _AS_IT_IS.split(text)  # every second one
     return "".join(part if k % 2 else _WORDS.sub(explained, part) for k, part in enumerate(parts))

@@ -2,7 +2,7 @@
 // it away, as does scrolling or a click.
 const MEANINGS = __MEANINGS__;
 const WHERE = ":is([data-testid=stMain], [data-testid=stSidebar])";
-const NOT = "input, textarea, code, pre, canvas, .js-plotly-plot, .ltw-glossary, [contenteditable], [data-testid=stSidebarNav], h1";
+const NOT = "abbr:not(.ltw-word), input, textarea, code, pre, canvas, .js-plotly-plot, .ltw-glossary, [contenteditable], [data-testid=stSidebarNav], h1";
 const REST = 350; // ms that the pointer rests
 const LONGEST = Math.max(...Object.keys(MEANINGS).map((form) => form.split(/\s+/).length));
 
@@ -62,8 +62,8 @@ export default function () {
     if (event.target.closest?.(".ltw-meaning")) return clearTimeout(timer);
     hide();
     // an underlined word says the same as all others, once: the browser would show its title on top
-    const titled = event.target.closest?.("abbr[title]");
-    if (titled && MEANINGS[titled.textContent]) {
+    const titled = event.target.closest?.(".ltw-word[title]");
+    if (titled) {
       titled.setAttribute("aria-description", titled.title);
       titled.removeAttribute("title");
     }
@@ -72,7 +72,7 @@ export default function () {
   // whatever scrolls: the word moves away from under what is said of it
   for (const kind of ["pointerdown", "wheel", "scroll"]) addEventListener(kind, hide, { passive: true, capture: true });
   addEventListener("click", (event) => {
-    const word = event.pointerType === "touch" && event.target.closest?.("abbr");
+    const word = event.pointerType === "touch" && event.target.closest?.(".ltw-word");
     const meaning = word && MEANINGS[word.textContent];
     if (meaning) show({ meaning, box: word.getBoundingClientRect(), pressed: false });
   });

@@ -2,7 +2,9 @@
 
 In captions, labels, legends of ours and tables that are HTML; sentences that ``glossed`` has gone through underline
 theirs. Leaves out figures and the grids of tables, which the browser paints: the latters' columns have help of their
-own. Nothing of what Streamlit draws is changed: the browser is asked which word lies under the pointer.
+own, as have the abbreviations that are no words of ``glossed``. The browser is asked which word lies under the pointer.
+What Streamlit draws stays as it is, except that an underlined word loses its title when the pointer first comes to it:
+the browser would show that on top of what is said here. It becomes the word's description, for screen readers.
 """
 
 import json

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import streamlit as st
 from scipy.sparse import csr_array
+from streamlit.components.v2.bidi_component import main as bidi_component
 
 from pages._ui import sheets
 from tests.pages.conftest import figures, finish_jobs, labelled, open_page, open_workbench, settled, texts
@@ -40,6 +41,39 @@ def test_words_of_the_glossary_say_what_they_mean(app, path, title):
     leads = [element.value for element in page.markdown if "<abbr" in element.value]
     assert leads and all('title="' in lead for lead in leads)
     assert any("ltw-glossary" in element.proto.html_content for element in page.get("bidi_component"))
+
+
+def test_a_link_of_the_glossary_opens_its_place_also_on_the_page_it_is_of(app):
+    page = app
+    for place, title in (
+        ("study?study=Tables&study_tables=Tables", "Studies: how close"),
+        ("study?study=Beyond+the+paper&study_beyond=One+formula", "Studies: does one"),  # not there until now
+        ("study?study=Beyond+the+paper&study_beyond=Averaged+runs", "Studies: is the mean"),
+        ("classifiers?scope=all", "Classifiers: does it help all"),
+        ("classifiers?scope=one", "Classifiers: does it help?"),
+    ):
+        page = _ask_glossary(page, place)
+        assert page.title[0].value.startswith(title)
+        if "study_beyond" in place:  # the address opens it, too
+            assert page.query_params["study_beyond"] == place.split("=")[-1].replace("+", " ")
+    page = _ask_glossary(page, "lessons?lesson=luck&step=4")
+    page = _ask_glossary(page, "lessons?lesson=luck&step=6")  # from one step to another, past those between
+    begun = page.session_state["_lessons"]["luck"]
+    assert page.query_params["step"] == "6" and (begun.step, begun.furthest) == (6, 6)
+    for other in ("data?dataset=pydocs", ["lessons"]):  # nothing of the list
+        page = _ask_glossary(page, other)
+        assert page.title[0].value.startswith("Lessons: ")
+
+
+def _ask_glossary(page, place):
+    """The page after a click in the list, without an exception."""
+    (listed,) = [e.proto.id for e in page.get("bidi_component") if "ltw-glossary" in e.proto.html_content]
+    states = page._tree.get_widget_states()
+    trigger = bidi_component._make_trigger_id(listed, "events")
+    states.widgets.add(id=trigger, json_trigger_value=json.dumps([{"event": "asked", "value": place}]))
+    page = settled(page._run(states))
+    assert not page.exception
+    return page
 
 
 @pytest.mark.parametrize(("path", "title"), PAGES)

@@ -578,7 +578,7 @@ def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
     ("view", "said"),
     [
         ("One formula", ("**No**: of 3 formulas on 3 corpora, none is better than TFRF", "SVM, quick grid, seed 0")),
-        ("Tables", ("Ours: full and quick grids, 1 to 10 seeds. Here ",)),
+        ("Tables", ("Ours: full grid, 1 to 10 seeds. Here ",)),
         ("One network", ("**No**: of ", "surfaces it is worse in")),
         (
             "Averaged runs",

@@ -10,7 +10,7 @@ import streamlit as st
 from ltw_core.lessons import Lesson, Question
 from pages._ui.reader import under_way
 
-KEY, STORED = "_lessons", "ltw_lessons"
+STORED = "ltw_lessons"
 OPEN = "open"  # in the address: guessed, and not answered yet
 LONGEST = 20_000  # characters that a browser may send back
 _browser = st.components.v2.component(
@@ -31,6 +31,11 @@ class LessonProgress:
     furthest: int = 1
     seat: "Seat | None" = None
 
+    def go(self, step: int) -> None:
+        """Open a step, as far as the reader's class is."""
+        self.step = step if self.seat is None else self.seat.go(step)
+        self.furthest = max(self.furthest, self.step)
+
 
 class Seat(Protocol):
     """What a lesson asks of a class: ``class_seat``."""
@@ -49,7 +54,7 @@ class Seat(Protocol):
 
 def of(lesson: Lesson) -> LessonProgress:
     """The reader's progress in a lesson; the first time as the address has it."""
-    kept = st.session_state.setdefault(KEY, {})
+    kept = st.session_state.setdefault(under_way.LESSONS, {})
     if lesson.name not in kept:
         found = kept[lesson.name] = LessonProgress()
         labels = {question.label for question in lesson.questions()}
@@ -67,7 +72,7 @@ def of(lesson: Lesson) -> LessonProgress:
 
 def all_of_them() -> dict[str, LessonProgress]:
     """By name of the lesson, those that were begun."""
-    return st.session_state.setdefault(KEY, {})
+    return st.session_state.setdefault(under_way.LESSONS, {})
 
 
 def finished(lesson: Lesson, progress: LessonProgress) -> bool:
@@ -93,11 +98,7 @@ def marks(lesson: Lesson, progress: LessonProgress, here: bool = False) -> str:
 
 def go(lesson: Lesson, step: int) -> None:
     """Open a step. A callback."""
-    progress = of(lesson)
-    progress.step = min(max(step, 1), len(lesson.steps))
-    if progress.seat is not None:
-        progress.step = progress.seat.go(progress.step)
-    progress.furthest = max(progress.furthest, progress.step)
+    of(lesson).go(min(max(step, 1), len(lesson.steps)))
 
 
 def begin_again(lesson: Lesson) -> None:

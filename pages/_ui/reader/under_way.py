@@ -6,6 +6,7 @@ from pages._ui.guard import plain
 
 PAGE = "pages/learn_by_doing/learn_by_doing.py"
 CLASS_PAGE = "pages/learn_by_doing/classroom.py"
+LESSONS = "_lessons"  # the reader's progress in those that were begun, by name
 _KEY = "_lesson_under_way"
 _LEFT_FOR = "_lesson_left_for"  # the page that was opened from it
 
@@ -24,6 +25,12 @@ def ended() -> None:
 def latest() -> tuple[str, str, dict[str, str]] | None:
     """Title, page and address of the lesson last read."""
     return st.session_state.get(_KEY)
+
+
+def jump(name: str, step: int) -> None:
+    """Open a step of a lesson, also where it was left at another; one not begun yet opens as its address says."""
+    if (begun := st.session_state.get(LESSONS, {}).get(name)) is not None:
+        begun.go(step)
 
 
 def way_back(here: str) -> None:
