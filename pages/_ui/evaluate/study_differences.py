@@ -36,7 +36,7 @@ def show(
     ----------
     shown : ResultTable
     answer : function of str
-        Says below the title how many scores differ, and the largest reason.
+        Says below the title how many scores differ, and the reason that accounts for most.
     full : ResultTable, optional
         Ours with the full grid.
     by_protocol : dict of str to ResultTable, optional
@@ -77,7 +77,7 @@ def show(
         reason, mean, n = max(found, key=lambda row: abs(row[1]) * row[2])
         side = "above" if mean > 0 else "below"
         by = f"{words.count(n, 'score')}, {'on average ' * (n > 1)}{short(abs(mean))} {side} the paper’s"
-        said += f" Largest reason: *{reason.title}* ({by})."
+        said += f" The reason that accounts for most: *{reason.title}* ({by})."
     answer(said)
     if rows := [(reason.title, mean, n) for reason, mean, n in found]:
         _figure(rows, MEASURES[shown.measure])
