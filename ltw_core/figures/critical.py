@@ -25,6 +25,7 @@ def critical_difference(
     *,
     labels: Mapping[str, str] | None = None,
     title: str = "",
+    last: int = 0,
     narrow: bool = False,
     base: str = "light",
 ) -> PlainFigure:
@@ -36,6 +37,7 @@ def critical_difference(
     average : average rank of each.
     difference : Nemenyi's critical difference, drawn as a bracket above the axis.
     bars : spans of ranks in which no two methods differ.
+    last : rank at which the axis ends, at least: where two diagrams are compared, the same for both.
     narrow : for a phone: a list by rank with a dot a method, bars upright at its right.
     """
     i = theme.ink(base)
@@ -44,7 +46,7 @@ def critical_difference(
         raise ValueError(f"there are {len(names)} names and {len(average)} ranks; one a method is needed")
     order = np.argsort(average, kind="stable")
     half = -(-len(order) // 2)
-    low, high = 1.0, float(max(len(order), 2))
+    low, high = 1.0, float(max(len(order), 2, last))
     pad = 0.03 * (high - low)
     bottom = BAR * (len(bars) + 2) + ROW * half  # y counts pixels downwards from the axis
     figure = PlainFigure()

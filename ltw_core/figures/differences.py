@@ -52,7 +52,7 @@ def differences_from(
         Long names take as many lines as they need, the axis has fewer numbers, and what lies far out stands without
         its interval.
     aside : collection of str
-        Rows that are shown for comparison alone: grey and hollow, wherever they lie.
+        Rows that are shown for comparison alone: hollow, and thinner.
     numbers : bool
         Each difference stands behind its row.
     """
@@ -63,16 +63,14 @@ def differences_from(
     far = {name for name, size in zip(rows, sizes, strict=True) if size > FAR * np.percentile(sizes, 80)}
     ends = np.array([(row.low, row.high) for name, row in rows.items() if name not in far]).reshape(-1, 2)
     low, high = float(ends.min(initial=-0.01)), float(ends.max(initial=0.01))
-    judged = {name: row for name, row in rows.items() if name not in aside}
     groups = {
-        "above 0": ([name for name, row in judged.items() if row.low > 0], scale[-2]),
-        "below 0": ([name for name, row in judged.items() if row.high < 0], scale[1]),
-        "not distinguishable from 0": ([name for name, row in judged.items() if row.low <= 0 <= row.high], i.muted),
+        "above 0": ({name for name, row in rows.items() if row.low > 0}, scale[-2]),
+        "below 0": ({name for name, row in rows.items() if row.high < 0}, scale[1]),
+        "not distinguishable from 0": ({name for name, row in rows.items() if row.low <= 0 <= row.high}, i.muted),
     }
-    if aside:
-        groups["for comparison"] = [name for name in rows if name in aside], i.muted
-    for group, (names, colour) in groups.items():
-        hollow = group == "for comparison"
+    drawn = [(group, *of, hollow) for hollow in ((False, True) if aside else (False,)) for group, of in groups.items()]
+    for group, members, colour, hollow in drawn:
+        names = [name for name in rows if name in members and (name in aside) == hollow]
         figure.add(
             "scatter",
             x=[float(np.clip(rows[name].value, low, high)) for name in names],

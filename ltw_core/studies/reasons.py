@@ -27,9 +27,12 @@ class Reason:
     where: dict[str, list]
     within: float | None = None
 
-    def applies(self, place: Place) -> bool:
-        """Whether it explains a difference; several reasons may apply to a place."""
-        found = facts(place)
+    def applies(self, place: Place, full: Place | None = None) -> bool:
+        """Whether it explains a difference; several reasons may apply to a place. The quick grid explains none that is
+        as large with the full one, ``full``: the same place with that, where there is one."""
+        found, of_full = facts(place), None if full is None else full.difference
+        if self.where.get("grid") == ["quick"] and of_full is not None and abs(of_full) >= abs(place.difference):
+            return False
         small_enough = self.within is None or abs(place.difference) <= self.within
         return small_enough and all(found[name] in values for name, values in self.where.items())
 

@@ -64,7 +64,7 @@ LEADS = {  # what a view is of: below the title until it has an answer, then beh
     "Significance": "Wilcoxon signed-rank tests of the learned weightings against all others, paired by corpus and "
     "classifier.",
     "Ranks": "Mean rank of each weighting by F1, over pairs of corpus and classifier. A bar joins weightings that do "
-    "not differ significantly.",
+    "not differ significantly by Nemenyi’s test over all of them.",
     "Time": "F1 against computing time per class, for each weighting and classifier.",
     "Where we differ": "Our scores that differ from the paper’s by more than .02, and the reasons.",
     "By class": "**Rare classes are hard for every weighting.** Each point is a class: its F1 over its share of the "

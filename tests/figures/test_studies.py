@@ -38,6 +38,8 @@ def test_critical_difference(base):
     assert [(s.x0 == s.x1, s.y0 < dots[k][1], s.y1 > dots[k + 1][1]) for k, s in enumerate(upright)] == [
         (True,) * 3
     ] * 2
+    longer = critical_difference(names, average, 1.0, [], last=5, base=base)  # as one that it is compared with
+    assert longer.layout.xaxis.range[1] > 5 > figure.layout.xaxis.range[1]
     with pytest.raises(ValueError, match="one a method"):
         critical_difference(names, [1.0], 1.0, [])
 
@@ -129,8 +131,9 @@ def test_differences_from_one(base):
     assert list(figure.layout.yaxis.categoryarray) == ["worse&lt;", "level", "better"]  # from below
     assert len({t.marker.color for t in figure.data}) == 3 and worse.y[0] == "worse&lt;"
     aside = differences_from("TFRF", found, aside=["better"], base=base)
-    assert [list(t.y) for t in aside.data] == [[], ["worse&lt;"], ["level"], ["better"]]
-    assert aside.data[-1].marker.color == palette.PAPER[base]
+    assert [list(t.y) for t in aside.data] == [[], ["worse&lt;"], ["level"], ["better"], [], []]
+    ring = aside.data[3].marker  # hollow, and of the same colour as the others that lie above 0
+    assert ring.color == palette.PAPER[base] and ring.line.color == better.marker.color
     assert list(figure.layout.xaxis.ticktext) == ["−.06", "−.04", "−.02", "0", "+.02", "+.04"]
     low, high = figure.layout.xaxis.range
     assert low < -0.06 and high > 0.05 and "minus that of TFRF" in figure.layout.xaxis.title.text

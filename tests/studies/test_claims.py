@@ -40,6 +40,13 @@ UP = [0.61, 0.62, 0.63, 0.64, 0.65, 0.66, 0.67, 0.68]
             "1 pair of corpus and classifier, 3 weightings",
         ),
         (claim("last", ("C",)), {"A": 0.7, "B": 0.6, "C": 0.5}, HOLDS, "Mean rank 3.0, worst of 3"),
+        (  # one that lacks scores may be worse still
+            claim("last", ("C",)),
+            {"A": 0.7, "B": 0.6, "C": 0.5, "D": [0.4] * 7},
+            OPEN,
+            "worst of 3 .*; but over the 7 that D has, C is not the worst. Not ranked, for lack of scores: D.",
+        ),
+        (claim("last", ("C",)), {"A": 0.7, "B": 0.6, "C": 0.5, "D": [0.6] * 7}, HOLDS, "worst of 3 .*: D."),
         (claim("mean above", ("LTW-L-I",)), {"LTW_L_I": 0.7, "B": 0.6}, HOLDS, "LTW-L-I .700, B .600, the best"),
         (claim("mean above", ("LTW-L-I",)), {"LTW_L_I": 0.6, "B": UP}, FAILS, "over 8 pairs"),
         (

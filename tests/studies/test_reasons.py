@@ -41,6 +41,13 @@ def test_a_reason_may_hold_for_small_differences_only():
     assert not one_seed.applies(SimpleNamespace(**vars(place) | {"difference": 0.037}))
 
 
+def test_the_quick_grid_explains_nothing_that_is_as_far_with_the_full_one():
+    quick = next(reason for reason in reasons() if reason.where.get("grid") == ["quick"])
+    place = next(place for place in places() if quick.applies(place))
+    for difference, explained in ((None, True), (0.01, True), (-0.03, False), (0.05, False)):
+        assert quick.applies(place, SimpleNamespace(difference=difference)) == explained
+
+
 def test_other_documents_name_a_corpus_of_the_tables():
     for fingerprint, other in findings.other_documents().items():
         assert len(fingerprint) == 64 and other["corpus"] in paper.DATASETS and other["text"]

@@ -45,7 +45,7 @@ def show(data: StudyData, row: Row) -> None:
     }
     if tables:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
-        row.answer(_answer(overview), "At this level, one comparison in twenty would be marked by chance alone.")
+        row.answer(_answer(overview), "Significant: the 95% interval of the difference excludes 0.")
         wheres = {key: where for key, (where, *_) in tables.items()}
         # of the corpus at hand, where it has any, and there the one with the most that are better
         best = {key: _counted(frame)[f"better than {AGAINST}"] or 0 for key, (*_, frame) in tables.items()}
@@ -111,10 +111,12 @@ def _answer(overview: pd.DataFrame) -> str:
     )
     if not number:
         return f"{AGAINST} itself is not computed for all classes yet, so nothing is compared with it."
-    where = f"{better} of {words.count(number, 'comparison')}"
+    where, chance = f"{better} of {words.count(number, 'comparison')}", round(number / 20)  # of intervals of 95%
     return (
         f"**In {where} another weighting is better than {AGAINST}**, in {worse} it is worse; the other "
         f"{number - better - worse} are not significant."
+        + f" By chance alone, about {chance} would be better or worse."
+        * bool(chance)
     )
 
 

@@ -40,11 +40,11 @@ def answer(data: StudyData) -> tuple[str, str]:
         {kind: sum(found[side].verdict == kind for found in _verdicts(data.key, data)) for kind in MARKS}
         for side in range(len(SIDES))
     )
-    rests = ((ours, "In our results"), (code, "by the authors’ code"), (papers, "in the paper’s tables"))
+    rests = ((ours, "Ours, by the text"), (code, "ours, by the code"), (papers, "the paper’s results"))
     others = "; ".join(f"{where}: {of[FAILS]} fail, {of[OPEN]} inconclusive" for of, where in rests)
     return (
-        f"**{ours[HOLDS]} of {len(claims())} claims about macro F1 hold in our results**, {code[HOLDS]} in a second "
-        f"run of ours by the authors’ code and {papers[HOLDS]} in the paper’s own tables; the others fail or "
+        f"**{ours[HOLDS]} of {len(claims())} claims about macro F1 hold{'s' * (ours[HOLDS] == 1)} in our results by "
+        f"the text**, {code[HOLDS]} in ours by the code and {papers[HOLDS]} in the paper’s results; the others fail or "
         "are inconclusive.",
         f"{others}.\n\n"
         "The paper (IEEE Transactions on Knowledge and Data Engineering 32(2)) argues that learned weightings beat "
@@ -67,7 +67,7 @@ def show(data: StudyData, row: Row) -> None:
     st.html(f'{style()}<div class="ltw-claims"><div>{heads}</div>{"".join(lines)}</div>')
     st.caption(
         "The paper: A. Moreo, A. Esuli, F. Sebastiani, *Learning to Weight for Text Classification*, IEEE TKDE 2020. "
-        "Our results follow the paper’s text, with the full grid where it is complete; those of the last column are a "
+        "By the text: our results follow the paper’s text, with the full grid where it is complete. By the code: a "
         "second run of ours, which follows the authors’ code. Open a claim for the numbers behind each. "
         "Local (LTW-L): one learned function for all terms; global (LTW-G): a learned weight for each term."
     )

@@ -30,13 +30,13 @@ def show(
     full: ResultTable | None = None,
     by_protocol: dict[str, ResultTable] | None = None,
 ) -> list[tuple[str, str, pd.DataFrame]]:
-    """The reasons by how much they move our figures, their texts folded, then the places.
+    """The reasons by how much they move our comparable figures, the texts of all folded, then the places.
 
     Parameters
     ----------
     shown : ResultTable
     answer : function of str
-        Says below the title how many scores differ, and the largest reason.
+        Says below the title how many scores differ, and the reason that accounts for most.
     full : ResultTable, optional
         Ours with the full grid.
     by_protocol : dict of str to ResultTable, optional
@@ -62,31 +62,34 @@ def show(
             parts.append(f"{sum(p in far for p in of)} of {len(of)}{which}")
     said = f"**{parts[0]} differ by more than {short(FAR).rstrip('0')}**{''.join(f', {part}' for part in parts[1:])}."
     why = {id(p): [] for p in far}  # titles of reasons
-    found = []
+    found, elsewhere = [], []  # of comparable scores, over these alone; of others only
+    with_full = {} if full is None else full.places
     for reason in reasons():
-        of = [p for p in far if reason.applies(p)]
+        of = [p for p in far if reason.applies(p, with_full.get((p.weighting, p.corpus, p.learner)))]
         for p in of:
             why[id(p)].append(reason.title)
-        if of:
-            found.append((reason, sum(p.difference for p in of) / len(of), len(of)))
-    found.sort(key=lambda row: -abs(row[1]))
+        if some := [p for p in of if p.comparable] or of:
+            rows = found if some[0].comparable else elsewhere
+            rows.append((reason, sum(p.difference for p in some) / len(some), len(some)))
+    for rows in (found, elsewhere):
+        rows.sort(key=lambda row: -abs(row[1]))
     if found:
-        reason, mean, n = found[0]
+        reason, mean, n = max(found, key=lambda row: abs(row[1]) * row[2])
         side = "above" if mean > 0 else "below"
-        by = f"{words.count(n, 'score')}, on average {short(abs(mean))} {side} the paper’s"
-        said += f" Largest reason: *{reason.title}* ({by})."
+        by = f"{words.count(n, 'score')}, {'on average ' * (n > 1)}{short(abs(mean))} {side} the paper’s"
+        said += f" The reason that accounts for most: *{reason.title}* ({by})."
     answer(said)
-    if found:
-        _figure([(reason.title, mean, n) for reason, mean, n in found], MEASURES[shown.measure])
+    if rows := [(reason.title, mean, n) for reason, mean, n in found]:
+        _figure(rows, MEASURES[shown.measure])
     unexplained = sum(not titles for titles in why.values())
     more = f" **No reason is known** for {words.count(unexplained, 'score')}." * bool(unexplained)
     st.caption(
-        f"A score may differ for several reasons.{more}",
+        f"Mean over the comparable scores to which a reason applies; several may apply to one.{more}",
         help="Reasons were sought by computing some of these scores in other ways, and in the authors’ published code.",
     )
-    if found or by_protocol:
+    if found or elsewhere or by_protocol:
         with st.expander("The reasons in full"):
-            for reason, mean, n in found:
+            for reason, mean, n in found + elsewhere:
                 told = f"{words.count(n, 'score')}, ours on average {short(mean, signed=True)}"
                 st.markdown(f"**{reason.title}** · {told} · *{reason.evidence}*  \n{reason.text}")
             if by_protocol:
@@ -162,5 +165,6 @@ def _places(far: list, why: dict[int, list[str]], full: ResultTable | None) -> l
         return []
     if frame["full grid"].isna().all():
         frame = frame.drop(columns="full grid")
-    table(frame, "differences", f"Scores more than {FAR} from the paper’s", width="stretch")
+    with st.container(key="differences"):  # by which the sheet knows it
+        table(frame, "differences", f"Scores more than {FAR} from the paper’s", width="stretch")
     return [("Differences (CSV)", "differences.csv", frame)]

@@ -41,21 +41,35 @@ def ranks(data: StudyData, row: Row) -> None:
     measure, averaged, kind = controls(data, row)
     shown = shown_table(data, averaged, measure)
     folded = row.line.popover("Weightings", key="ranked")
-    told = []
-    for title, whose in (("Ours", OURS), ("The paper’s", PAPERS))[: 1 if data.of_table else 2]:
-        if best := _ranks(title, scores(shown, whose), whose, folded):
+    told, sides = [], {"Ours": OURS, "The paper’s": PAPERS}
+    values = {title: scores(shown, whose) for title, whose in list(sides.items())[: 1 if data.of_table else 2]}
+    chosen = {title: _ranked(title, of, sides[title], folded) for title, of in values.items()}
+    for title, of in values.items():
+        whose = sides[title]
+        if best := _ranks(title, of, whose, chosen[title], max(map(len, chosen.values()))):
             said = "our results" if whose == OURS else "the paper’s"
             told.append(f"**{plain(display(best[0]))}** in {said} ({best[1]:.2f})")
     if told:
         row.answer(f"Best by mean rank: {listed(told)}.", f"Ours: {rests_on(averaged)}.")
+        st.caption(
+            "A bar joins weightings whose ranks do not differ significantly by Nemenyi’s test at α = .05. It compares "
+            "all pairs of weightings at once and is stricter than Wilcoxon’s tests, each of one pair, under "
+            "*Significance*.",
+            help="Ranks are averaged over pairs of corpus and classifier. Those that a bar joins differ by less than "
+            "the critical difference.",
+        )
     footer(data, kind, averaged)
 
 
-def _ranks(title: str, values: dict, whose: str, folded: Any) -> tuple[str, float] | None:
-    """Draw the mean ranks of one side; which weighting has the highest, and that rank."""
+def _ranked(title: str, values: dict, whose: str, folded: Any) -> list[str]:
+    """The weightings of one side that the reader has chosen."""
     first = sharing(values)
     key, names = f"ranked-{whose}-{'-'.join(first)}", {name: display(name) for name in values}
-    chosen = control(folded.multiselect, key, names, default=first, like="ranked", mark=f": {title.lower()}")
+    return control(folded.multiselect, key, names, default=first, like="ranked", mark=f": {title.lower()}")
+
+
+def _ranks(title: str, values: dict, whose: str, chosen: list[str], last: int) -> tuple[str, float] | None:
+    """Draw the mean ranks of one side, to the rank ``last`` at least; which weighting has the highest, and that."""
     pairs = complete(values, chosen)
     if len(chosen) < 3 or len(pairs) < 2:
         st.info(
@@ -65,15 +79,14 @@ def _ranks(title: str, values: dict, whose: str, folded: Any) -> tuple[str, floa
         return None
     result = average_ranks([[values[name][pair] for pair in pairs] for name in chosen])
     content = chosen, result.average, result.critical_difference, cliques(result)
-    options, key = {"title": f"{title}, {len(pairs)} pairs", "base": words.base()}, f"ranks-{whose}"
+    options = {"title": f"{title}, {len(pairs)} pairs", "last": last, "base": words.base()}
+    key, few = f"ranks-{whose}", [display(name) for name in values if not set(pairs) <= set(values[name])]
     narrow = narrow_layout(critical_difference.plain(*content, narrow=True, **options), key)
     plot(critical_difference.plain(*content, **options), key, live=True, narrow=narrow)
     verdict = "the weightings differ" if result.p < 0.05 else "no significant difference"
     st.caption(
-        "Rank 1 is the best. A bar joins weightings that do not differ significantly. Friedman test: p "
-        f"{'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {verdict}.",
-        help="Ranks are averaged over pairs of corpus and classifier. Those that a bar joins differ by less than the "
-        "critical difference of the Nemenyi test at α = .05.",
+        f"Rank 1 is the best. Friedman test: p {'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {verdict}."
+        + f" Not ranked, for lack of scores: {plain(listed(few))}." * bool(few)
     )
     return min(zip(chosen, result.average, strict=True), key=lambda found: found[1])
 

@@ -6,6 +6,7 @@ from itertools import groupby
 
 import streamlit as st
 
+from ltw_core.studies.averages import COUNTING
 from ltw_core.studies.comparison import LEAST_PAIRS, Comparison, compare
 from ltw_core.studies.tables import OURS, PAPERS, family_of
 from ltw_core.weighting import display
@@ -30,9 +31,10 @@ def show(data: StudyData, row: Row) -> None:
         row.answer(f"**{display(LEARNED)}** is significantly {'; '.join(f'better than {said}' for said in told)}.")
     st.html(significance_key())
     pair = st.container(horizontal=True, gap="medium", key="tests_pair")
+    text = " (but not all with its text)" * (measure in COUNTING)
     for title, values, note in (
         ("Ours", ours, f"Ours: {rests_on([f for f in averaged if f.weighting in ours])}."),
-        ("The paper’s", papers, "The tests agree with the paper’s † and ††."),
+        ("The paper’s", papers, f"They agree with † and †† in the paper’s own table{text}."),
     )[: 1 if data.of_table else 2]:
         tests = compare(values)
         with pair.container():
@@ -46,9 +48,11 @@ def show(data: StudyData, row: Row) -> None:
             pairs = sorted({c.pairs for c in tests if c.pairs})
             number = " to ".join(str(n) for n in dict.fromkeys((*pairs[:1], *pairs[-1:])))
             st.caption(
-                f"Two-sided, over {number} pairs of corpus and classifier. {note}" if number else note,
-                help="Wilcoxon signed-rank tests over the pairs of corpus and classifier that both weightings have. "
-                "With fewer than 6 pairs no difference reaches α = .05.",
+                f"Wilcoxon tests, two-sided, over {number} pairs of corpus and classifier. {note}" if number else note,
+                help="Signed-rank tests over the pairs of corpus and classifier that both weightings have, each test "
+                "by itself. With fewer than 6 pairs no difference reaches α = .05. Nemenyi’s test, under *Ranks*, "
+                "compares all weightings at once and is stricter. The paper’s text says that in macro F1 LTW-L-I is "
+                "not significantly better than TFGR and Dense, and LTW-L-σ only than TFRF; its table says otherwise.",
             )
     study_cells.tell()
     footer(data, kind, averaged)

@@ -243,7 +243,9 @@ def tables(data: StudyData, row: Row) -> None:
     said = study_sentences.nearness(shown) or "The paper has no scores to compare with these."
     here = [p.averaged for p in shown.places.values() if p.average is not None]
     ours = f"Ours: {rests_on(here)}. " if here and view != "paper" else ""
-    st.caption(f"{ours}{said}", help=" ".join(parts) or None)
+    both = {"TFIG", "TFGR"} <= {weighting for weighting, *_ in shown.places}
+    same = " TFIG and TFGR hardly differ: for one class, IG is GR times a constant." * both
+    st.caption(f"{ours}{said}{same}", help=" ".join(parts) or None)
     differing = {p.corpus for p in shown.with_both() if p.of_other_documents}
     for other in findings.other_documents().values():
         if other["corpus"] in differing:
