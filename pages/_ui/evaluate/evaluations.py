@@ -108,6 +108,7 @@ class Evaluation:
             elif item.key in self._computed_elsewhere:
                 origin = "here" if item.key in self.shared_cells else "yours"
                 found[item] = FoundResult(self._computed_elsewhere[item.key], origin)
+        found = {i: f._replace(result=decisions_kept.with_predicted(i.key, f.result)) for i, f in found.items()}
         missing = [item for item in self.items if item not in found]
         stored = [item.key for item in missing if item.key in self.shared_cells]
         failed = failed | errors_here(stored)
