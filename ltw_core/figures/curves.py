@@ -81,7 +81,8 @@ def training(
     rises = known if best is None or best_step is None else known & (step >= step[best] / RISEN)
     shown = [*f1[rises], *levels] if known.any() else []  # a curve begins low: its axis does before it comes
     axes(figure, step, shown, ticks=4, **scales)  # few ticks: it stands in narrow columns
-    told_best = "" if best is None else f"best {decimals(f1[best])} at step {int(step[best]):,}"
+    kept = best is not None and f1[best] < np.nanmax(f1)  # it is the best by something else
+    told_best = "" if best is None else f"{'kept' if kept else 'best'} {decimals(f1[best])} at step {int(step[best]):,}"
     headings(figure, theme.legible(line, base), second, f'   <span style="color:{i.muted}">{told_best}</span>')
     if stop_reason:
         figure.write(stop_reason, 1, 1, i.muted, on_page=True, xanchor="right", yanchor="bottom")
@@ -90,7 +91,8 @@ def training(
         f" over {last:,} steps" if last else ": no step has been made yet"
     )
     if best is not None:
-        said += f": validation F1 is best, {decimals(f1[best])}, at step {int(step[best]):,}"
+        what = "of the step that is kept" if kept else "is best"
+        said += f": validation F1 {what}, {decimals(f1[best])}, at step {int(step[best]):,}"
     falls = np.flatnonzero(np.isfinite(loss))
     if falls.size:
         said += f"; the loss goes from {decimals(loss[falls[0]])} to {decimals(loss[falls[-1]])}"

@@ -49,7 +49,8 @@ def differences_from(
     found : mapping of str to DrawnDifference
         By what the rows are called. Those without an interval (nan) are left out.
     narrow : bool
-        Long names take two lines, the axis has fewer numbers, and what lies far out stands without its interval.
+        Long names take as many lines as they need, the axis has fewer numbers, and what lies far out stands without
+        its interval.
     aside : collection of str
         Rows that are shown for comparison alone: grey and hollow, wherever they lie.
     numbers : bool

@@ -146,7 +146,7 @@ def _strength(terms: TermStatistics, weights) -> np.ndarray:
 
 
 def _key(name: str, base: str) -> str:
-    """What a function’s lines look like, and of what they are."""
+    """A sample of a function’s lines, and what is equal along them."""
     stroke = STROKES.get(palette.dash(name), "╍╍")
     line = f'<span style="color:{theme.legible(palette.colour(name, base), base)}">{stroke}</span>'
     return theme.note(f"{line} equal {theme.escape(name)}", base, theme.SIZE["body"])

@@ -157,6 +157,7 @@ def test_training_runs():
         "Training curves of LTW-L-I over 300 steps: validation F1 is best, .750, at step 200; "
         "the loss goes from .700 to .400. It stopped."
     )
+    assert ": validation F1 of the step that is kept, .250, at step 100;" in theme.alt(training(HISTORY, best_step=100))
     assert theme.alt(training([])) == "Training curves of LTW-L-I: no step has been made yet."
     assert theme.alt(overlay([TrainingCurve("seed 0", HISTORY), TrainingCurve("seed 1", [])], mean=HISTORY)) == (
         "Training curves of 2 training runs. "

@@ -9,7 +9,7 @@ import pytest
 from ltw_core.storage.bounded_cache import BoundedCache
 from pages._ui.reader import owners
 from pages._ui.weightings import quick_f1
-from pages._ui.workbench import answers, baselines
+from pages._ui.workbench import answers, baselines, inspector
 from tests.waiting import wait_for
 
 TASK = SimpleNamespace(fingerprint="a task of this test", class_title="corn", y_test=np.array([True, False]))
@@ -38,6 +38,9 @@ def test_it_is_being_computed_only_while_it_is(monkeypatch):
     go.set()
     wait_for(lambda: not job.active)
     assert baselines.known_of(TASK, FITTED).f1 == 0.5 and set(baselines.known(TASK)) == {"χ²", "RF", "LogTFIDF"}
+    # the lines beside the curve of the network: the same classifier on two formulas and on what was learned
+    assert inspector._levels(TASK, LEARNED) == {"χ²": 0.5, "RF": 0.5, "LTW": 0.5}
+    assert set(inspector._levels(TASK)) == {"χ²", "RF"} and not inspector._levels(None, LEARNED)
 
 
 def test_what_failed_is_told_and_not_tried_again_at_once(monkeypatch):

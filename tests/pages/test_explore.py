@@ -34,7 +34,7 @@ def test_every_view_of_formulas_alone(functions):
 
 def test_formulas_alone_show_the_film_of_an_example_and_the_slices_of_a_learned_surface(functions):
     page = view(functions, "Slice")
-    assert page.select_slider(key="slice_at").label == "At fpr"
+    assert page.select_slider(key="slice_at").label == "Slice at fpr"
     page = view(page, "Film")
     assert not page.exception and "This is the film of an example: **LTW-L-I**" in texts(page)
     assert "snapshots of the training run" in texts(page)

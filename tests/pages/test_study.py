@@ -528,6 +528,11 @@ def test_the_key_above_the_table_explains_what_the_view_has(view, there, not_the
     assert all(said in key for said in there) and not any(said in key for said in not_there)
 
 
+def test_what_a_sign_behind_the_papers_scores_says_stays_below_the_table(app, state):
+    page = at(app, "Tables", "shipped")
+    assert re.search(r'role="status">Tap or point[^<°]*</div><div class="ltw-known-told">° more is known', html(page))
+
+
 def test_no_weighting_is_said_to_have_two_numbers_of_seeds():
     def averaged(weighting, seeds):
         return SimpleNamespace(averages=True, example=SimpleNamespace(grid="full"), weighting=weighting, seeds=seeds)

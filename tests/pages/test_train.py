@@ -429,6 +429,7 @@ def test_what_is_deleted_is_shown_no_more_and_a_reload_can_still_undo_it(app, mo
     page = page.button(key="history_undo").click().run()
     assert not page.exception and [past.token for past in listed()] == [job.id]
     assert "Stopped on request" in page.success[0].value or "stopped before" in page.info[0].value
+    assert ("**Nothing was kept**" in texts(page)) == (not page.success)
 
 
 def test_train_waits_only_where_just_what_it_would_begin_goes_on(monkeypatch):
@@ -521,6 +522,19 @@ def test_a_run_that_waits_is_of_this_class_only_where_its_documents_are_here():
     assert inspector._of_class(waiting("corn in Reuters"), None, here) and inspector._of_class(None, None, None)
     assert not inspector._of_class(waiting("earn in Reuters"), None, here)
     assert not inspector._of_class(waiting("corn in Reuters"), None, None)  # they are still being read
+
+
+def test_what_a_step_is_the_best_by_is_told():
+    from ltw_core.weighting.learned import LearnedWeighting
+    from pages._ui.training import run_words
+    from pages._ui.workbench import inspector
+
+    fitted = LearnedWeighting(stop_by="loss")
+    fitted.best_step_, fitted.best_f1_, fitted.attempts_ = 300, 0.83, 1
+    fitted.stop_code_, fitted.stop_reason_ = "stopped", "Stopped on request at step 400."
+    said = run_words.why(SimpleNamespace(weighting=fitted))
+    assert "Step 300 is kept, the best by validation loss: the network’s validation F1 there is .830." in said
+    assert "The step with the best validation loss is kept." in inspector._kept(fitted)
 
 
 def test_equal_trainings_are_told_apart_and_what_was_just_begun_is_what_is_shown(app):

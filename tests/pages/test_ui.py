@@ -1,5 +1,6 @@
 """The parts of the pages that are plain Python."""
 
+import ast
 import json
 import re
 import subprocess
@@ -110,14 +111,31 @@ def test_every_word_of_the_glossary_has_a_meaning_a_formula_and_a_source():
     assert 'data-forms="95% interval|95% intervals|confidence interval|bootstrap"' in glossary.listing()
 
 
+SHOWN_UNNAMED = {  # words of which a step shows what they mean, and does not name them
+    "contingency table",
+    "tpr",
+    "fpr",
+    "supervised term weighting",
+    "L2 normalisation",
+    "Learning to Weight",
+    "local variant",
+    "canonical form",
+    "McNemar’s test",
+    "Wilcoxon test",
+}
+
+
 def test_where_a_word_is_seen_is_there():
     from ltw_core.lessons import read_lesson
     from pages._ui import glossary, glossary_list
     from pages._ui.learn_by_doing import lesson_files, vocabulary
 
-    lessons, known = {}, vocabulary.vocabulary()
+    lessons, known, unnamed = {}, vocabulary.vocabulary(), set()
     for number, path in enumerate(sorted(lesson_files.SHIPPED.glob("*.md")), 1):
-        lessons[lesson_files.name_of(path)] = number, len(read_lesson(path, known).steps)
+        lessons[lesson_files.name_of(path)] = number, read_lesson(path, known).steps
+    tree = ast.parse((ROOT / "pages" / "evaluate" / "study.py").read_text("utf-8"))  # a page: importing it draws it
+    views = next(e.value for e in tree.body if isinstance(e, ast.Assign) and e.targets[0].id == "VIEWS")
+    views = {group.value: [view.value for view in of.keys] for group, of in zip(views.keys, views.values, strict=True)}
     for entry in filter(lambda e: e.seen, glossary.ENTRIES):
         label, address = entry.seen
         parts = urlsplit(address)
@@ -125,7 +143,15 @@ def test_where_a_word_is_seen_is_there():
         assert parts.path in glossary_list.PAGES
         if parts.path == "lessons":
             number, steps = lessons[asked["lesson"]]
-            assert label == f"Lesson {number}, step {asked['step']}" and int(asked["step"]) <= steps
+            assert label == f"Lesson {number}, step {asked['step']}" and int(asked["step"]) <= len(steps)
+            said = str(steps[int(asked["step"]) - 1]).lower()
+            if not any(form.lower() in said for form in (entry.term, *entry.also)):
+                unnamed.add(entry.term)
+        if parts.path == "study":
+            group = asked.pop("study")
+            view = asked.pop(f"study_{group.lower().split()[0]}", group)
+            assert view in views[group] and label == f"Studies, {view}" and not asked
+    assert unnamed <= SHOWN_UNNAMED
 
 
 def test_a_word_is_explained_where_it_first_stands():

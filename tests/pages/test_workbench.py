@@ -48,13 +48,15 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     kept = slider.value
     assert f"**Kept: step {kept:,}** of 400 · " in texts(page)
     page = slider.set_value(100).run()
-    assert "step 100** (kept: " in texts(page) and not page.exception
+    f1 = re.search(r"of the network: ([.\d]+)", str(figures(page)))[1]  # at its curve, too
+    shown = f"**Step 100: validation F1 {f1}** (kept: {kept:,})"
+    assert shown in texts(page) and not page.exception
     for view in ("Likeness", "Surface"):  # the first has no slider, and the step is the chosen one when it is back
         page.session_state["view"] = view
         page = page.run()
-    assert "step 100** (kept: " in texts(page)
+    assert shown in texts(page)
     page = next(each for each in page.slider if each.label == "Step").set_value(0).run()
-    assert "step 100** (kept: " in texts(page) and not page.exception  # nothing was kept of the start
+    assert shown in texts(page) and not page.exception  # nothing was kept of the start
 
     page.session_state["beside"] = ["IG"]  # told is what it is compared with, once that is known
     wait_for(lambda: "; IG\u00a0" in verdict(page)[0])

@@ -61,13 +61,14 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     beside = few or len(titles) <= most
     left, right = st.columns([6, 4], gap="large") if beside else (st.container(), st.container())
     with left:
-        _map(most * few, task, result.single_label, counts, titles, decided, cell)
+        does = "see what it counts" if decisions is None else "read its documents"
+        _map(most * few, task, result.single_label, counts, titles, decided, cell, does)
     with right, st.container(key="beside_list"):
         if decisions is None:
             st.subheader(_heading(cell, titles, decided, result.single_label), anchor=False)
             takes = duration(seconds_to_decide(result))
             st.caption(f"To find these documents, the classifier is trained once more: about {takes}.")
-            st.button("Find the documents", icon=":material/search:", on_click=st.session_state.pop, args=(OPENED,))
+            control(st.button, "all_find", icon=":material/search:", on_click=st.session_state.pop, args=(OPENED, None))
             if beside:
                 _most_frequent(_errors(counts, result.single_label), titles, decided, cell, result.single_label)
         elif isinstance(decisions, Job):
@@ -120,9 +121,17 @@ def _most_frequent(
 
 
 def _map(
-    few: int, task: Any, single: bool, counts: np.ndarray, titles: list[str], decided: list[str], cell: tuple
+    few: int,
+    task: Any,
+    single: bool,
+    counts: np.ndarray,
+    titles: list[str],
+    decided: list[str],
+    cell: tuple[int, int],
+    does: str,
 ) -> None:
-    """The heat map, of all classes or of so many (``few``) with the most errors, the reader's among them."""
+    """The heat map, of all classes or of so many (``few``) with the most errors, the reader's among them; ``does``:
+    what a cell is chosen for."""
     errors = _errors(counts, single)
     shown, left_out = np.arange(len(titles)), ""
     if few:
@@ -158,7 +167,7 @@ def _map(
     plot(figure, KEY, narrow=narrow, on_pick=picked)
     rows_are = "of its class" if single else "of those with the class or given it"
     st.caption(
-        f"Colour: share {rows_are}, on a square-root scale. Choose a cell to read its documents. {left_out}",
+        f"Colour: share {rows_are}, on a square-root scale. Choose a cell to {does}. {left_out}",
         help=plain(figure.alt),
     )
 

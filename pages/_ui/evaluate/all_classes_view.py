@@ -285,10 +285,9 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
         few, missing = len(told) <= ROOM, len(found) < len(asked.wanted)
         st.caption(
             f"{told * few} **Bold**: best{' of its classifier' * (not alone)}"
-            f"{' so far' * missing}; ≈: not distinguishable from it, compared class by class, which "
-            f"overlapping intervals alone do not tell{'; –: not computed yet' * missing}. "
+            f"{' so far' * missing}; ≈: not distinguishable from it{'; –: not computed yet' * missing}. "
             "Choose a row to open it below.",
-            help="≈: by a paired bootstrap over classes, so scores whose intervals overlap may differ: a "
+            help="≈: compared class by class (paired bootstrap), so scores whose intervals overlap may differ: a "
             f"small difference can be significant if most classes share it, and a larger one that varies may not be. "
             f"{told * (not few)} {studies}",
         )

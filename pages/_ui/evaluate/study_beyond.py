@@ -218,9 +218,10 @@ def averaged_runs(data: StudyData, row: Row) -> None:
     row.answer(f"The mean surface of five runs is **{parts[0]}**{''.join(f', {part}' for part in parts[1:])}.", more)
     chosen = choose_corpus(list(found), row.line)
     drawn = {WAYS.get(of.way, of.way): drawn_difference(of.less) for of in found[chosen] if of.less}
-    than, look = "what it is compared with below", {"numbers": True, "base": words.base(), "uirevision": chosen}
-    narrow = narrow_layout(differences_from.plain(than, drawn, narrow=True, **look), "averaged-runs")
-    plot(differences_from.plain(than, drawn, **look), "averaged-runs", live=True, narrow=narrow)
+    measure = "macro F1 minus that of the one under “Against”"  # in the table below
+    look = {"measure": measure, "numbers": True, "base": words.base(), "uirevision": chosen}
+    narrow = narrow_layout(differences_from.plain("", drawn, narrow=True, **look), "averaged-runs")
+    plot(differences_from.plain("", drawn, **look), "averaged-runs", live=True, narrow=narrow)
     about = f"Macro F1 by how training runs are averaged, {named.get(chosen, chosen)}"
     shown = frames[chosen].drop(columns=["alike", "corpus", "classes"])
     whole_table(shown, "members", about)

@@ -28,7 +28,7 @@ DIFFERING = "Where we differ"  # a view, and how claims name it
 MARKS = {HOLDS: "✓", FAILS: "✕", OPEN: "?"}
 LOOKS = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}  # classes of the sheet
 SIDES = ("The paper’s results", "Our results, by the paper’s text", "A second run of ours, by the authors’ code")
-HEADS = ("Paper’s results", "Ours, by its text", "Ours, by its code")  # of their columns
+HEADS = ("Paper’s results", "Ours, by the text", "Ours, by the code")  # of their columns
 COMPARED = (("TFRF", RF_BEFORE), ("LTW-L-I", "TFRF"))
 
 

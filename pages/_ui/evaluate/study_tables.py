@@ -41,7 +41,7 @@ SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 
 SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes 0."
 QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
-KNOWN_TOLD = f" {KNOWN}: more is known about this score than the paper says."
+KNOWN_TOLD = f"{KNOWN} more is known about this score than the paper says."
 NARROW_KEY = (  # of a phone, where both figures of a cell stand below each other
     "Ours above, the paper’s below. <mark>Box</mark>: a learned weighting above every formula."
 )
@@ -91,14 +91,15 @@ def f1_table(shown: ResultTable, view: str = "beside", *, named: bool = True) ->
             body.append(f"<tr{class_attribute('family' * (i == 0))}>{row_head(name, kind)}{''.join(cells)}</tr>")
     columns = "<col>" + "".join(f"<col{class_attribute(kinds[column])}>" for column in shown.columns)
     rows, head = (' rowspan="2"', f"{head}</tr><tr>") if named else ("", "")
-    caption, body = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}", "".join(body)
-    told = study_cells.line("its interval, grid and time", KNOWN_TOLD * (KNOWN in body))
+    caption, inside = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}", "".join(body)
+    told = study_cells.line("its interval, grid and time")
+    known = f'<div class="ltw-known-told">{KNOWN_TOLD}</div>' * (KNOWN in inside)
     kind = f"ltw-study alone {view}" if alone else "ltw-study"
     return (
         f'{style()}{_key(view, alone)}<div class="{kind}" tabindex="0" role="region" aria-label="{caption}">'
         f"<table>{columns * alone}<thead>"
         f'<tr><th class="corner" scope="col"{rows}>Weighting</th>{head}{learners}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>{told}"
+        f"<tbody>{inside}</tbody></table></div>{told}{known}"
     )
 
 
@@ -139,7 +140,7 @@ def _key(view: str, alone: bool = False) -> str:
     # what a phone has no room for is told below the table
     more = [class_attribute("more" * ("<i" not in sign and sign != "≈")) for sign, _ in items]
     spans = [
-        f"<span{kind}><span>{sign}</span><bdi>{said}</bdi></span>"
+        f"<span{kind}><span>{sign}</span><span>{said}</span></span>"
         for kind, (sign, said) in zip(more, items, strict=True)
     ]
     if view == "beside":  # beside each other where one corpus has the room

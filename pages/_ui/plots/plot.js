@@ -10,7 +10,7 @@ function caption(node) {
   tell(node);
 }
 
-// Numbers that stand beside a figure are those of what is drawn: a figure that moves is drawn later than it is sent.
+// Words that stand beside a figure are those of what is drawn: a figure that moves is drawn later than it is sent.
 function tell(node) {
   const said = node.ltw.told?.length ? node.ltw.told : shared.told.get(node.ltw.name) ?? [];
   if (!said.length) return;

@@ -10,12 +10,13 @@ from ltw_core.insight import saturation
 from ltw_core.service.job_manager import manager
 from ltw_core.weighting.learned import VARIANTS, Settings, use_of, working_gpus
 from ltw_core.weighting.learned.engines.gpus import GPU
+from ltw_core.weighting.learned.settings import STOP_BY
 from pages._ui import words
 from pages._ui.guard import capital, plain
 from pages._ui.training.run import Run
 
 ENDS = {
-    "patience": "no better F1",
+    "patience": "no improvement",
     "perfect": "F1 is 1",
     "max_steps": "most steps",
     "diverged": "diverged",
@@ -145,6 +146,11 @@ def saturated(fitted: Any) -> str:
     )
 
 
+def best_by(parameters: dict[str, Any]) -> str:
+    """What the step that is kept is the best by."""
+    return STOP_BY[parameters.get("stop_by", "f1")]
+
+
 def why(run: Run) -> str:
     """Why a training run ended, and what is kept."""
     fitted = run.weighting
@@ -153,8 +159,9 @@ def why(run: Run) -> str:
     reason = capital(fitted.stop_reason_)
     parts = [reason.replace("Stopped at", "Finished at", 1) if fitted.stop_code_ in FINISHED else reason]
     if fitted.best_f1_ > 0 and fitted.stop_code_ != "diverged":
-        f1 = words.f1(fitted.best_f1_)
-        parts.append(f"Step {fitted.best_step_:,} is kept: the network’s best validation F1, {f1}.")
+        f1, by = words.f1(fitted.best_f1_), best_by(fitted.get_params(deep=False))
+        kept = f"Step {fitted.best_step_:,} is kept, the best by {by}"
+        parts.append(f"{kept}: the network’s validation F1 there is {f1}.")
     if fitted.attempts_ > 1:
         times = {2: "once", 3: "twice"}.get(fitted.attempts_, f"{fitted.attempts_ - 1} times")
         parts.append(f"It was restarted {times} with new weights, because validation F1 was still 0.")

@@ -1,9 +1,9 @@
 """The sentence under the Workbench's title: what the picture comes to, and what that rests on behind its help.
 
 What was learned is told by F1 of a linear SVM on it and on formulas (the first two that stand beside it, else two usual
-ones, and LogTFIDF), compared on the same test documents (paired bootstrap). Its help has the formula that it is most
-like by alignment, and the terms that it leans on. All of that is found in the background; until then the sentence says
-what is known by then.
+ones, and LogTFIDF), compared on the same test documents (paired bootstrap). Its help has these comparisons one by one,
+the formula that it is most like by alignment, and the terms that it leans on. All of that is found in the background;
+until then the sentence says what is known by then.
 """
 
 from collections.abc import Sequence
@@ -78,7 +78,8 @@ def ask(option: str, task: Any, beside: Sequence[str] = ()) -> list[Job]:
 
 
 def _formulas(beside: Sequence[str]) -> dict[str, TermWeighting]:
-    """The first formulas of what stands beside it, by symbol: as many as the sentence has room for. IDF is in any."""
+    """The first formulas of what stands beside it, by symbol: as many as the sentence has room for. IDF is left
+    out: LogTFIDF, in every sentence, is its weighting."""
     names = [name for name in beside if Reference.parse(name).kind not in (RUN, SHIPPED) and name != "IDF"][:MOST]
     return {choices.symbol(name): TermWeighting(cd=choices.function(name)) for name in names}
 

@@ -85,18 +85,16 @@ def _numbers(
     run: Run | None, learned: Learned | None, moment: Snapshot | None = None, lines: str = ""
 ) -> tuple[str, ...]:
     """One line, and the other numbers and what ``lines`` are behind its question mark; returns what curves that move
-    write there.
-
-    F1 stands in it only while there is no other: at the end that of the network is told at its curve.
+    write there. At the end F1 of the network is told at its curve.
     """
     if moment is not None:
-        st.markdown(
-            f"**Shown: step {moment.step:,}** (kept: {learned.weighting.best_step_:,})", help=text("kept") + lines
-        )
+        f1, fitted = words.f1(moment.validation_f1), learned.weighting  # a phone has no curve that tells it
+        said = f"**Step {moment.step:,}: validation F1 {f1}** (kept: {fitted.best_step_:,})"
+        st.markdown(said, help=_kept(fitted) + lines)
         return ()
     event = run.latest if run is not None else None
     if event is None and learned is not None and learned.weighting is not None:  # a shipped one
-        st.markdown(f"**Kept: step {learned.weighting.best_step_:,}**", help=text("kept") + lines)
+        st.markdown(f"**Kept: step {learned.weighting.best_step_:,}**", help=_kept(learned.weighting) + lines)
         return ()
     if run is None:
         st.markdown("**Not trained yet**", help=lines.strip() or None)
@@ -110,6 +108,7 @@ def _numbers(
         rate, patience = run.steps_per_second, run.parameters["patience"]
         about = text(
             "course",
+            by=run_words.best_by(run.parameters),
             loss=f"{event.loss:.3f}" if event and not fits else "–",
             now=words.f1(event.validation_f1 if event else None),
             left=max(0, patience - event.waited) if event else patience,
@@ -120,8 +119,16 @@ def _numbers(
         )
         st.markdown(TOLD, unsafe_allow_html=True, help=f"{about}{lines}\n\n{run_words.where(run)}.")
         return f"Validation F1 {f1}", f" · {step}{so_far}{took}"
-    st.markdown(f"**Kept: {step}**{so_far}{took}", help=text("kept") + lines)
+    if not run.finished:  # stopped before the first validation, or failed
+        st.markdown(f"**Nothing was kept**{took}", help=lines.strip() or None)
+        return ()
+    st.markdown(f"**Kept: {step}**{so_far}{took}", help=_kept(run.weighting) + lines)
     return ()
+
+
+def _kept(fitted: Any) -> str:
+    """Which step of a training run is kept, and what the network's F1 is."""
+    return text("kept", by=run_words.best_by(fitted.get_params(deep=False)))
 
 
 def _curves(
@@ -162,12 +169,12 @@ def _curves(
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
     low, high = figure.layout["yaxis2"]["range"]
     named = apart(levels, NAME * (high - low), low, high)
-    for name, f1 in levels.items():  # each has dashes of its own, and its name and number at its end
+    for name, level in levels.items():  # each has dashes of its own, and its name and number at its end
         colour = palette.colour(baselines.BY.get(name, of), words.base())
         line = {"color": colour, "dash": DASHES[name], "width": 1.5}
-        figure.add_shape(type="line", xref="x domain", x0=0, x1=1, yref="y2", y0=f1, y1=f1, line=line)
+        figure.add_shape(type="line", xref="x domain", x0=0, x1=1, yref="y2", y0=level, y1=level, line=line)
         where = {"xref": "x domain", "yref": "y2", "xanchor": "left", "xshift": 2}
-        figure.write(f"{name} {words.f1(f1)}", 1, named[name], theme.legible(colour, words.base()), **where)
+        figure.write(f"{name} {words.f1(level)}", 1, named[name], theme.legible(colour, words.base()), **where)
     for axis in ("xaxis", "yaxis", "yaxis2"):  # no zoom where there is no toolbar: the film has larger ones
         figure.layout[axis] = {**figure.layout[axis], "fixedrange": True}
     with place:
@@ -217,13 +224,13 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
     said = "" if learned.is_formula else _heaviest(learned)
     plot(figure, "live_terms", live=True, often=often, told=(said,) * often)
     if said:
-        st.caption(f"<span {OF_TERMS}></span>" if often else said, unsafe_allow_html=often)
+        st.caption(f"<span {OF_TERMS}></span>" if often else plain(said), unsafe_allow_html=often)
 
 
 def _heaviest(learned: Learned) -> str:
     """The terms of largest weight, and how many documents hold them: often few, so that others contribute most."""
     terms, heaviest = learned.terms, np.argsort(-np.abs(learned.cd), kind="stable")[:HEAVIEST]
-    names = listed(f"“{plain(str(terms.terms[k]))}”" for k in heaviest)
+    names = listed(f"“{terms.terms[k]}”" for k in heaviest)
     below = learned.cd[heaviest] < 0
     sign = ", all below 0" if below.all() else ", some below 0" if below.any() else ""
     held = listed(f"{terms.tp[k]:,}" for k in heaviest) if terms.tp[heaviest].any() else "none"

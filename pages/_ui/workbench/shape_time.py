@@ -152,7 +152,7 @@ def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> t
         history, best_step=learned.best_step, method=learned.variant, base=base, height=240, uirevision=learned.key
     )
     if learned.weighting is not None:
-        told_instead(figure, f"of the network: best {words.f1(learned.weighting.best_f1_)}", base)
+        told_instead(figure, f"of the network: kept step {words.f1(learned.weighting.best_f1_)}", base)
     snapshot, first = taken[start], len(figure.data)
     mark_step(figure, snapshot.step, {"y": snapshot.loss, "y2": snapshot.validation_f1}, base)
     return figure, (first, first + 1)
