@@ -170,13 +170,16 @@ def _button(asked: AllClasses, place: Any) -> Job | None:
     what = words.count(total, "combination")
     if len(used) == 1 and total < 4:  # for more there is no room
         what = f"{listed(names)} with {words.classifier(*used)}"
+    first = f"Compute {what} on all classes"
+    if len(missing) == len(used) == 1 < total:  # the others are known: it says which is not
+        total, first = 1, f"Compute {asked.label(missing[0].weighting)}"
     if not missing_button(
         place,
         "evaluate_all",
         total,
         len(missing),
         "combination",
-        first=f"Compute {what} on all classes",
+        first=first,
         empty=asked.lacks_learned(found)
         if found
         else not all_classes_first.answer(asked.dataset, [one.weighting for one in asked.wanted]),
