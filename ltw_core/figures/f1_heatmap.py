@@ -91,7 +91,7 @@ def f1_heatmap(
                     theme.escape(theme.label(m, labels)),
                     cells[r][c].detail,
                     theme.escape(learners[c]),
-                    decimals(float(table[r, c])),
+                    decimals(float(table[r, c])) if np.isfinite(table[r, c]) else "not computed yet",
                 ]
                 for c in range(len(learners))
             ]

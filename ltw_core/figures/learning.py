@@ -98,7 +98,8 @@ def learning_curves(
     )
     if nothing:
         in_lines = nothing.replace(". ", ".<br>").replace("; ", ";<br>")
-        figure.write(in_lines, 0.5, 0.55, i.muted, size=theme.SIZE["body"], on_page=True)
+        clear = {"bgcolor": i.paper, "borderpad": 6}  # no line of the grid runs through it
+        figure.write(in_lines, 0.5, 0.55, i.muted, size=theme.SIZE["body"], on_page=True, **clear)
     ends = {}
     for number, line in enumerate(lines):
         colour, known = palette.colour(line.method, base), np.isfinite(line.mean)

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.evaluation import GRIDS, LEARNERS, learners
+from ltw_core.evaluation.paired import LEAST
 from ltw_core.service.job import Job
 from ltw_core.studies.estimate import duration
 from ltw_core.weighting import display, methods
@@ -17,7 +18,7 @@ from pages._ui.evaluate.evaluation_example import TAKES, way_back
 from pages._ui.evaluate.evaluation_view import FOLLOWED, numbers, results, state, verdict
 from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
-from pages._ui.guard import sentences
+from pages._ui.guard import plain, sentences
 from pages._ui.reader import mode, selection
 from pages._ui.reader import own_weightings as composed
 from pages._ui.terms_kept import selection_told, terms_kept
@@ -63,6 +64,17 @@ def settings() -> Any:
     return bar.popover("Settings", icon=":material/settings:", key="evaluation_settings") if mode.full() else bar
 
 
+def parted_from(same: dict[str, str], found: dict) -> dict[str, str]:
+    """Of training runs those that have other scores than the method (``same``) that they are a training of."""
+    scores = {(item.weighting, item.learner): result.f1 for item, (result, _) in found.items()}
+    of = {(run, learner) for run, learner in scores if run in same}
+    return {
+        run: same[run]
+        for run, learner in sorted(of)
+        if abs(scores[run, learner] - scores.get((same[run], learner), scores[run, learner])) > LEAST
+    }
+
+
 def documents_that_count(where: Any) -> str:
     return "all" if every else choose_one("documents", COUNTED, "all", where)
 
@@ -100,10 +112,8 @@ with_learners = control(with_which.pills, "learners", titles, selection_mode="mu
 terms_kept(task, place)
 grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", place)
 seeds = control(place.slider, "seeds", 1, 10, 1)
-same: dict[str, str] = {}  # a run that is what a method of the table learns with its first seed
-if seeds == 1:  # with several, the table's is a mean
-    same = {name: usual_name for name in chosen if (usual_name := estimators.same_as(name, task)) in usual}
-chosen += [name for name in usual if name not in same.values()]
+same = {name: usual_name for name in chosen if (usual_name := estimators.same_as(name, task)) in usual}
+chosen += usual
 
 
 def label(name: str) -> str:
@@ -152,6 +162,12 @@ with head:
     words.notes(task, fact=False)  # how many test documents hold no known term is told below the scores
     selection_told(task)
 results(evaluation, first, found)
+if seeds == 1 and (parted := parted_from(same, found)):
+    pairs = ", ".join(plain(f"{label(run)} and {display(name)}") for run, name in parted.items())
+    st.caption(
+        f"{pairs} were learned with the same settings and seed: where their scores differ, those included with the app "
+        "come from an earlier training."
+    )
 
 if found and settled:
     st.header("What a classifier decided", anchor=False)

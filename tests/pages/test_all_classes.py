@@ -265,7 +265,7 @@ def test_ones_own_formula_and_training_run_stand_beside_the_others(page, monkeyp
     assert len(list(tmp_path.rglob("all classes/*.npz"))) == 1  # TFRF's, which is everybody's
     with_documents(page.selectbox(key="all_shown").set_value(f"{own} · max with SVM").run())
     page.session_state["own_weightings"] = {"mine": Composed(name="mine", cd="log2(3 + fp)")}
-    assert page.run().button(key="evaluate_all").label.startswith("Compute 1 more, about ")
+    assert page.run().button(key="evaluate_all").label.startswith("Compute mine, about ")
 
 
 def test_runs_are_called_by_no_more_than_tells_them_apart():

@@ -300,7 +300,7 @@ def test_a_run_may_be_what_a_method_learns(page, monkeypatch):
     assert estimators.same_as("run:abc", task) == ""
 
 
-def test_ones_own_weighting_stays_in_the_session(page, tmp_path):
+def test_scores_of_ones_own_weighting_outlast_a_reload_and_are_in_no_store(page, tmp_path):
     from ltw_core.weighting import Composed
 
     mine = Composed(name="mine", cd="log2(2 + tp)")
@@ -316,6 +316,8 @@ def test_ones_own_weighting_stays_in_the_session(page, tmp_path):
 
     with Store(app_store()) as store:
         assert {record.cell.weighting for record in store.records()} == {"LogTFIDF", "TFRF"}
+    del page.session_state["_own_results"]  # as a reload does
+    assert only(page.run(), "mine").run().button(key="evaluate").label == "All 3 F1 scores known"
     # another formula under the same name is another weighting
     page.session_state["own_weightings"] = {"mine": Composed(name="mine", cd="log2(3 + fp)")}
     page = only(page.run(), "mine").run()

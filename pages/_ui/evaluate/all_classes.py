@@ -1,6 +1,7 @@
 """Classifiers of all classes at once: what a reader asks for, what of it is known, the rest computed in the background.
 
-Results of catalogue corpora are everybody's and stay on this server; those of an uploaded corpus stay in the session.
+Results of catalogue corpora stay on this server, those of a reader's own weighting in memory, known by its
+content; those of an uploaded corpus stay in the session.
 What was decided of each document is kept in memory as far as it fits, and found out again without a search. Leaves out
 showing them (``all_classes_view``).
 """
@@ -94,16 +95,11 @@ class AllClasses:
     label: Callable[[str], str] = display
 
     @cached_property
-    def _own(self) -> MutableMapping[str, MulticlassResult]:
-        """Where results of an uploaded corpus lie, and those of the reader's own weightings."""
+    def _own(self) -> MutableMapping[str, MulticlassResult] | None:
+        """Where results of an uploaded corpus lie; None for those of a corpus that everybody has."""
         if not self.dataset.startswith(uploads.PREFIX):
-            return st.session_state.setdefault("_own_results_of_all", {})
+            return None
         return table_results.of(self.task.vectorized, "results of all classes", (), dict)
-
-    def _place(self, wanted: Wanted) -> MutableMapping[str, MulticlassResult] | None:
-        """Where a result of the reader's own lies; None for one that is everybody's."""
-        own = self.dataset.startswith(uploads.PREFIX) or Reference.parse(wanted.weighting).kind != METHOD
-        return self._own if own else None
 
     def results(self) -> dict[Wanted, MulticlassResult]:
         """What is known of it."""
@@ -121,9 +117,9 @@ class AllClasses:
         return {wanted for job in active for wanted in job.meta["wanted"]}
 
     def _known(self, wanted: Wanted) -> MulticlassResult | None:
-        cell, place = self._cell(wanted), self._place(wanted)
-        if place is not None:
-            return place.get(cell.key)
+        cell = self._cell(wanted)
+        if self._own is not None:
+            return self._own.get(cell.key)
         result = _results.get(cell.key)
         if result is None and (result := find(cell)) is not None:
             _results.put(cell.key, result, _size(result))
@@ -134,7 +130,7 @@ class AllClasses:
 
     def origin(self, wanted: Wanted) -> str:
         """Where a known result comes from, a key of ``ORIGINS``."""
-        if self._place(wanted) is not None:
+        if self._own is not None or Reference.parse(wanted.weighting).kind != METHOD:
             return "yours"
         return "shipped" if ships(self._cell(wanted)) else "here"
 
@@ -180,7 +176,8 @@ class AllClasses:
         missing = [one for one in wanted if one not in known]
         progress = AllProgress(len(wanted), [self.seconds([one]) for one in missing], len(wanted) - len(missing))
         cells = {one: self._cell(one) for one in missing}
-        places = {one: self._place(one) for one in missing}  # the job's thread knows no session
+        own = self._own  # the job's thread knows no session
+        lasting = {one for one in missing if Reference.parse(one.weighting).kind == METHOD}
         names = {one: f"{self.label(one.weighting)} with {short_learner(one.learner)}" for one in missing}
         weightings = {one: estimators.for_all_classes(one.weighting) for one in missing}
 
@@ -202,7 +199,7 @@ class AllClasses:
                 except ValueError as error:
                     progress.errors[name] = str(error)
                 else:
-                    _keep(places[one], cells[one], result)
+                    _keep(own, cells[one], result, one in lasting)
                 progress.done += 1
             return progress.done
 
@@ -227,14 +224,15 @@ class AllClasses:
         return jobs.latest(KIND, lambda job: job.meta["dataset"] == self.dataset)
 
 
-def _keep(own: MutableMapping | None, cell: MulticlassCell, result: MulticlassResult) -> None:
+def _keep(own: MutableMapping | None, cell: MulticlassCell, result: MulticlassResult, lasting: bool) -> None:
     decisions_kept.put(cell.key, result.decisions)
     result = replace(result, decisions=None)
     if own is not None:
         own[cell.key] = result
     else:
         _results.put(cell.key, result, _size(result))
-        keep(cell, result)
+        if lasting:
+            keep(cell, result)
 
 
 def _size(result: MulticlassResult) -> int:

@@ -51,6 +51,7 @@ ROOM = 300  # characters that say below the figure what its names stand for; mor
 RUNS = 8  # of one's own that are offered, the newest first
 WITHOUT_TERM_WEIGHTS = ("Dense", "LTW-TF")  # or not on its own
 FOLLOWED = "evaluating_all"
+STUDIES_DIFFER = "Macro F1 in **Studies** differs: there each class has its own terms, weights and setting. "
 NOTHING_YET = (
     "Nothing has been computed for all classes with these choices yet. Computing gives macro F1, accuracy, and which "
     "classes are confused."
@@ -170,13 +171,16 @@ def _button(asked: AllClasses, place: Any) -> Job | None:
     what = words.count(total, "combination")
     if len(used) == 1 and total < 4:  # for more there is no room
         what = f"{listed(names)} with {words.classifier(*used)}"
+    first = f"Compute {what} on all classes"
+    if len(missing) == len(used) == 1 < total:  # the others are known: it says which is not
+        total, first = 1, f"Compute {asked.label(missing[0].weighting)}"
     if not missing_button(
         place,
         "evaluate_all",
         total,
         len(missing),
         "combination",
-        first=f"Compute {what} on all classes",
+        first=first,
         empty=asked.lacks_learned(found)
         if found
         else not all_classes_first.answer(asked.dataset, [one.weighting for one in asked.wanted]),
@@ -205,7 +209,7 @@ def _results(asked: AllClasses, first: Job | None, known: dict[Wanted, Multiclas
         weightings = [wanted.weighting for wanted in asked.wanted]
         # rows that wait for their scores say no more than a figure of the studies
         if found or ((active or begun) and not all_classes_first.answer(asked.dataset, weightings)):
-            _shown(asked, found, job, asked.going(first))
+            _shown(asked, found, job)
         elif job is not None:
             _ended(job)
         if not found:
@@ -250,9 +254,8 @@ def _verdict(asked: AllClasses, known: dict[Wanted, MulticlassResult]) -> tuple[
     return told, f"{said}. Paired bootstrap."
 
 
-def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | None, going: set) -> None:
-    """Macro F1 with its interval as a figure, in which what is still computed (of ``going``) has its row. A row is
-    opened below."""
+def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | None) -> None:
+    """Macro F1 with its interval as a figure, in which what is not computed yet has its row. A row is opened below."""
     names = [all_classes_numbers.called(asked.label, *pair) for pair in found.items()]
     at = all_classes_confusion.shown(found, names) if found else None
 
@@ -269,7 +272,7 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
         DrawnScore(label, r.macro_f1, interval_over_classes(r.f1), colour, wanted in top, name, wanted in alike)
         for label, name, colour, (wanted, r) in zip(drawn, names, colours, found.items(), strict=True)
     ]
-    for one in [wanted for wanted in asked.wanted if wanted in going and wanted not in found]:
+    for one in [wanted for wanted in asked.wanted if wanted not in found]:
         rows.append(DrawnScore(asked.label(one.weighting) + f" with {words.classifier(one.learner)}" * (not alone)))
     look = {"chosen": at, "base": words.base(), "uirevision": asked.task.fingerprint}
     narrow = narrow_layout(score_intervals.plain(rows, narrow=True, **look), "macro-f1")
@@ -286,7 +289,8 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
         st.caption(
             f"{told * few} **Bold**: best{' of its classifier' * (not alone)}"
             f"{' so far' * missing}; ≈: not distinguishable from it{'; –: not computed yet' * missing}. "
-            "Choose a row to open it below.",
+            f"{STUDIES_DIFFER * bool(studies)}"
+            "Choose a row to open\u00a0it\u00a0below.",
             help="≈: compared class by class (paired bootstrap), so scores whose intervals overlap may differ: a "
             f"small difference can be significant if most classes share it, and a larger one that varies may not be. "
             f"{told * (not few)} {studies}",

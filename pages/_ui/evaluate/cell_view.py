@@ -90,7 +90,7 @@ def decisions(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult]
         n = sum(abs(a - b) for a, b in zip(got.counts, (r.tp, r.fp, r.fn, r.tn), strict=True)) // 2
         st.caption(
             f":material/info: Trained again here, it decides {words.count(max(n, 1), 'document')} differently: the "
-            "stored result comes from another kind of processor."
+            "stored result comes from another kind of processor or an earlier version of the app."
         )
     return got
 

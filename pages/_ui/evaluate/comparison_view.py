@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.evaluation import (
-    Decisions,
     Difference,
     compared,
     decimals,
@@ -17,18 +16,23 @@ from ltw_core.evaluation import (
     term_differences,
     verdict,
 )
-from ltw_core.evaluation.uncertainty import DRAWS, SEED
+from ltw_core.evaluation.uncertainty import DRAWS, LEVEL, SEED
 from ltw_core.service.cells_on_demand import Item
 from pages._ui import words
 from pages._ui.controls import choose_one, control
-from pages._ui.evaluate import cell_view
+from pages._ui.evaluate import cell_view, decisions_kept
 from pages._ui.evaluate.evaluations import Evaluation, FoundResult
-from pages._ui.evaluate.term_bars import term_bars
+from pages._ui.evaluate.term_bars import Scale, term_bars
 from pages._ui.guard import plain
+from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.tables import on_phone
 from pages._ui.weightings import estimators
 
 TERMS, FEW = 10, 6  # on a page, and on a phone
+APART = (
+    " That test counts every error alike; for F1 a missed document of the class weighs more than a false alarm, which "
+    "is why the two can differ."
+)
 
 
 def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], line: Any) -> None:
@@ -62,6 +66,9 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
     other_decided = cell_view.decisions(evaluation, other, found)
     if one_decided is None or other_decided is None:
         return
+    known = ((of, found[of].result) for of in (item, other))
+    if any(decisions_kept.with_predicted(of.key, result) is not result for of, result in known):
+        run_again()  # the heat map and the headline rest on the same documents from now on
     one, two = label(item.weighting), label(second)
     split = disagreement(one_decided, other_decided)
     _verdict(task, difference(one_decided.predicted, other_decided.predicted, one_decided.y), one, two)
@@ -82,8 +89,7 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
     left, right = st.columns([2, 3], gap="large")
     # on a page of half the width below each other: charts side by side, list, texts side by side
     terms, documents = left.container(key="versus_terms"), right.container(key="versus_documents")
-    with terms, st.container():
-        _behind(task, one_decided, other_decided, rows, one, two, both)
+    of_all, of_one = terms.container(), terms.container()
     standard = [d.scores / (d.scores.std() or 1.0) for d in (one_decided, other_decided)]
     gap = np.abs(standard[0] - standard[1])
     rows = rows[np.argsort(-gap[rows], kind="stable")]
@@ -102,18 +108,23 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
         with place:
             cell_view.read(task, d, row, f"versus-{of.weighting}", title=name)
     if both:
-        found_terms = term_differences(one_decided, other_decided, np.array([row]))
-        with terms, st.container():
-            _bars(task, found_terms, f"Terms behind document {row + 1:,}: {one} minus {two}", "versus-one")
+        found_terms = [term_differences(one_decided, other_decided, some) for some in (rows, np.array([row]))]
+        _behind(task, found_terms, (f"document {row + 1:,}", one, two), (of_all, of_one))
+    else:
+        of_all.caption(
+            "Terms are shown only for classifiers that add terms up: linear SVM, logistic regression and naive Bayes."
+        )
     unit = f"Score: {plain(one_decided.unit)}. " * (one_decided.unit == other_decided.unit != "")
-    documents.caption(f"{unit}Each text is shaded on the scale of its own classifier’s scores.")
+    shaded = one_decided.linear or other_decided.linear
+    documents.caption(unit + "Each text is shaded on the scale of its own classifier’s scores." * shaded)
 
 
 def _verdict(task: Any, found: Difference, one: str, two: str) -> None:
     """What follows from the two, and what it rests on."""
     said = verdict(plain(one), plain(two), found, plain(task.class_title))
+    apart = found.p_value is not None and (found.sign != 0) != (found.p_value < 1 - LEVEL)
     st.markdown(
-        f"**{said}.** {_p_whole(in_documents(found, plain(one), plain(two)))}",
+        f"**{said}.** {_p_whole(in_documents(found, plain(one), plain(two)))}{APART * apart}",
         help=f"F1 of {plain(one)} minus F1 of {plain(two)}: {decimals(found.value)}, 95% interval "
         f"{interval_text(found.both)} (paired bootstrap over the test documents, stratified by class, {DRAWS:,} "
         f"draws, seed {SEED}). McNemar’s test asks another question: who is right about more documents.",
@@ -140,28 +151,29 @@ def _seeds(found: dict[Item, FoundResult], item: Item, other: Item, task: Any, o
     )
 
 
-def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first: str, second: str, both: bool) -> None:
-    """The terms that made the difference over all documents of a kind."""
-    if not both:
-        st.caption(
-            "Terms are shown only for classifiers that add terms up: linear SVM, logistic regression and naive Bayes."
-        )
-        return
-    summed = term_differences(one, other, rows)
-    behind = f"these {len(rows):,} documents" if len(rows) > 1 else "this document"
-    mean = ", mean per document" * (len(rows) > 1)
-    _bars(task, summed, f"Terms behind {behind}: {first} minus {second}{mean}", "versus-all")
-    st.caption(
-        f"To the right: speaks more for the class under {plain(first)}. Scales differ.",
-        help="In standard deviations of each classifier’s scores.",
+def _behind(task: Any, found: list[Any], named: tuple[str, str, str], places: tuple[Any, Any]) -> None:
+    """The terms that made the difference over all documents of a kind, and in the one that is read: two charts with one
+    scale and one line of zero. ``named``: that one, and the two weightings."""
+    (this, first, second), n = named, found[0].shape[0]
+    behind = f"these {n:,} documents" if n > 1 else "this document"
+    minus = f"{first} minus {second}, in SDs of the scores"
+    titles = f"Terms behind {behind}: {'mean of ' * (n > 1)}{minus}", f"Terms behind {this}: {minus}"
+    charts = [_largest(task, some) for some in found]
+    scale = Scale.of([term for chart in charts for term in chart])
+    for place, chart, title, key in zip(places, charts, titles, ("versus-all", "versus-one"), strict=True):
+        with place:
+            if chart:
+                term_bars(chart, title, key, task.fingerprint, scale)
+            else:
+                st.caption("No term adds anything under either.")
+    places[0].caption(
+        f"To the right: speaks more for the class under {plain(first)}. Each classifier’s scores are divided by their "
+        "standard deviation (SD)."
     )
 
 
-def _bars(task: Any, found: Any, title: str, key: str) -> None:
+def _largest(task: Any, found: Any) -> list[tuple[str, float]]:
+    """The terms that add most to the difference, mean over documents."""
     mean = np.asarray(found.sum(axis=0)).ravel() / found.shape[0]
     order = np.argsort(-np.abs(mean), kind="stable")[: FEW if on_phone() else TERMS]
-    order = order[mean[order] != 0]
-    if not order.size:
-        st.caption("No term adds anything under either.")
-        return
-    term_bars([(str(task.terms[k]), float(mean[k])) for k in order], title, key, task.fingerprint)
+    return [(str(task.terms[k]), float(mean[k])) for k in order if mean[k] != 0]

@@ -44,7 +44,8 @@ FOLLOWED = "curve_computing"
 TICK = 1.0
 SAMPLES = 5
 BAND_FROM = 3  # samples: the interval of two is nearly all of the axis
-TOLD = 2  # sentences above the curve; what its lines show stands beside its numbers
+TOLD = 2  # sentences above the curve, where they fit on two lines; what its lines show stands beside its numbers
+TWO_LINES = 165  # characters
 TELLING = 0.1  # of all documents: by the time that smaller samples take none is estimated
 TALL = 470  # pixels of the figure on a wide page
 MOST = 20_000  # fits that one may ask for
@@ -72,7 +73,7 @@ def show(dataset: str, head: Any, bar: Any, settings: Callable, documents_that_c
         curve, found, _ = request.curve()
         stop_or_compute(bar, request.job(), partial(_button, request, found, not _drawable(curve)), _state)
         with head:
-            said = findings(curve, missing=False)[:-1][:TOLD] if _drawable(curve) else []
+            said = _told(findings(curve, missing=False)[:-1]) if _drawable(curve) else []
             words.answer_or_lead(LEAD, plain(" ".join(said)))
         _computed(request)
 
@@ -120,7 +121,7 @@ def _computed(request: CurveRequest) -> None:
             if job is not None:
                 jobs.ended(job)
         if _is_curve(request, found):
-            _numbers(request, curve, found, said[TOLD:-1])
+            _numbers(request, curve, found, said[len(_told(said[:-1])) : -1])
         for sentence in dict.fromkeys(map(jobs.failure, errors.values())):
             st.warning(f"Some points are missing. {sentence}", icon=":material/error:")
 
@@ -130,6 +131,11 @@ def _computed(request: CurveRequest) -> None:
 def _drawable(curve: LearningCurve) -> bool:
     """Whether points of two sizes are known, or of the only one."""
     return np.isfinite(curve.mean()).any(axis=0).sum() >= min(2, len(curve.plan.sizes))
+
+
+def _told(said: list[str]) -> list[str]:
+    """What of it stands above the curve: the figure stays where it was as the lead stood there."""
+    return said[: TOLD if len(" ".join(said[:TOLD])) <= TWO_LINES else 1]
 
 
 def _is_curve(request: CurveRequest, found: dict[str, Result]) -> bool:

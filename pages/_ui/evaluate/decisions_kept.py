@@ -5,8 +5,10 @@ without a search; vectors and decisions are kept in memory as far as they fit.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from ltw_core.evaluation import Decisions, MulticlassDecisions, Result, Vectors, decide, weigh
@@ -23,11 +25,13 @@ from pages._ui.streamlit_fixes.rerun import run_again
 KIND = "decide"
 PATIENCE = 0.15  # where the vectors are kept it is done by then, and nothing needs to flicker; else nobody waits
 VECTOR_BYTES, DECISION_BYTES = 12 * 2**20, 16 * 2**20  # made again in a tenth of a second, of all classes in seconds
+PREDICTED_BYTES = 2 * 2**20  # the documents predicted positive: a few hundred numbers each
 
 OnEvent = Callable[[Any], bool]
 Decided = Decisions | MulticlassDecisions
 
 _vectors, _decisions = BoundedCache(VECTOR_BYTES), BoundedCache(DECISION_BYTES)
+_predicted = BoundedCache(PREDICTED_BYTES)
 
 
 def keep(vectors_key: str, key: str, vectors: Vectors, decisions: Decisions) -> None:
@@ -94,6 +98,16 @@ def known(key: str) -> bool:
 def put(key: str, decisions: Decided) -> None:
     """Keep decisions as long as there is room."""
     _decisions.put(key, decisions, decisions.bytes)
+    if isinstance(decisions, Decisions):
+        rows = np.flatnonzero(decisions.predicted)
+        _predicted.put(key, rows, rows.nbytes)
+
+
+def with_predicted(key: str, result: Result) -> Result:
+    """A result with the documents that were predicted positive, where these have been found out since and are as many
+    as it counts."""
+    rows = None if result.predicted is not None else _predicted.get(key)
+    return result if rows is None or rows.size != result.tp + result.fp else replace(result, predicted=rows)
 
 
 def wait(job: Job) -> None:

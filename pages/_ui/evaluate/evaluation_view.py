@@ -11,6 +11,7 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 
 from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, short_learner
+from ltw_core.evaluation.paired import APART
 from ltw_core.figures import f1_heatmap, palette
 from ltw_core.figures.f1_heatmap import HeatmapCell
 from ltw_core.figures.theme import FAR_BEHIND
@@ -129,7 +130,9 @@ def _shown(evaluation: Evaluation, found: dict) -> Shown:
     if not found:
         return Shown((_named(evaluation), evaluation.task.fingerprint), {}, {}, ("", ""), {}, [], pa.table({}), [])
     names = _named(evaluation)
-    cells = tuple((item, origin, result.f1, result.seconds) for item, (result, origin) in found.items())
+    cells = tuple(
+        (item, origin, result.f1, result.seconds, result.predicted is None) for item, (result, origin) in found.items()
+    )
     return _summarised(names, cells, evaluation.task.fingerprint, found, evaluation.label, evaluation.task.y_test)
 
 
@@ -177,9 +180,11 @@ def _what_is_bold(evaluation: Evaluation, shown: Shown, going: str) -> None:
     plan = evaluation.plan
     of = "Seed 0" if plan.seeds == 1 else f"Means of {plan.seeds} seeds"
     none = "; –: not computed yet" * (len(shown.known) < len(plan.weightings) * len(plan.learners))
+    apart = any(less.sign == 0 < less.value and less.rests_on == APART for less in shown.behind.values())
     st.caption(
         f"{of}, {plan.grid} grid. **Bold**: best of its column{' so far' * bool(none)}; ≈: not distinguishable from it"
-        f"{none}. Choose a cell to open it.",
+        f"{' by counts alone (**Two weightings** compares document by document)' * apart}{none}. "
+        "Choose a cell to open it.",
         help="Each is tuned on held-out training documents and tested once. …: being computed. "
         "Point at a cell for its interval and setting. ≈: the 95% interval of the difference contains 0 "
         "(paired bootstrap over the test documents). "
@@ -258,7 +263,7 @@ def _less(less: Difference) -> str:
     if less.value == 0:
         return "the highest with this classifier"
     by = f"{decimals(less.value)} [{interval_text(less.both)}] below the highest"
-    return by if less.sign else f"{by}: not distinguishable"
+    return by if less.sign else f"{by}: not distinguishable{' by counts alone' * (less.rests_on == APART)}"
 
 
 def _choose(value: dict) -> None:

@@ -1,8 +1,9 @@
 """An evaluation of a class: what a reader asks for, as cells; what of it is known; the rest computed in the background.
 
 A cell of a catalogue corpus under a method of the table is everybody's: it lies in a store on this server, and is never
-computed twice. What is a reader's own (an uploaded corpus, a weighting composed here, a training run of this session)
-stays in the session, known by its content: the formula, or the learned weights.
+computed twice. Those of a weighting that a reader composed or trained are known by its content, the formula or the
+learned weights, and are kept as long as the server runs: a reload loses none. What is of an uploaded corpus stays in
+the session.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -17,6 +18,7 @@ from ltw_core.evaluation import Decisions, Result, learners
 from ltw_core.service.cells_on_demand import CellsProgress, Item, SessionQueue, StoreQueue, compute
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import JobManager, manager
+from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.studies.cell import Cell, seeds_of
 from ltw_core.studies.estimate import usual_seconds
 from ltw_core.studies.plan import cells_of
@@ -32,12 +34,13 @@ from pages._ui.weightings import estimators, quick_f1
 
 KIND = "evaluate"
 UNASKED = ("SVM", "LR", "MNB")  # the classifiers that are tried before anybody asks
+MOST_OWN = 5_000  # results of readers' own weightings that are kept
 LONGEST = 20.0  # seconds that a weighting may take to be learned before anybody asks
 ORIGINS = {
     "here": "computed on this server",
     "study": "from a study on this server",
     "shipped": "included with the app",
-    "yours": "yours, in this session",
+    "yours": "your own",
 }
 
 
@@ -97,17 +100,18 @@ class Evaluation:
 
     def results(self) -> tuple[dict[Item, FoundResult], dict[Item, str]]:
         """What is known of it, and why other cells failed."""
-        own, failed = _own_results()
+        own, failed = self._own_results()
         there = find(self.shared_cells)
         found = {}
         for item in self.items:
-            if item.key in own:
-                found[item] = FoundResult(own[item.key], "yours")
+            if (result := own.get(item.key)) is not None:
+                found[item] = FoundResult(result, "yours")
             elif item.key in there:
                 found[item] = FoundResult(there[item.key].record, there[item.key].origin)
             elif item.key in self._computed_elsewhere:
                 origin = "here" if item.key in self.shared_cells else "yours"
                 found[item] = FoundResult(self._computed_elsewhere[item.key], origin)
+        found = {i: f._replace(result=decisions_kept.with_predicted(i.key, f.result)) for i, f in found.items()}
         missing = [item for item in self.items if item not in found]
         stored = [item.key for item in missing if item.key in self.shared_cells]
         failed = failed | errors_here(stored)
@@ -172,6 +176,11 @@ class Evaluation:
         start = lambda where: self._start(self.unknown(items), where, key, shared=shared, workers=1)  # noqa: E731
         return jobs.unasked(KIND, key, lambda: untouched and bool(self.unknown(items)), start)
 
+    def _own_results(self) -> tuple[dict[str, Result] | BoundedCache, dict[str, str]]:
+        """Results of the reader's own, of which the key says the content, and this session's errors by key."""
+        results, errors = st.session_state.setdefault("_own_results", ({}, {}))
+        return results if self.dataset.startswith(uploads.PREFIX) else _kept_results, errors
+
     def _key(self, items: list[Item]) -> str:
         return estimators.digest(self.task.fingerprint, asdict(self.plan), sorted(item.key for item in items))
 
@@ -181,7 +190,7 @@ class Evaluation:
         stored = [self.shared_cells[item.key] for item in missing if item.key in self.shared_cells]
         own = [item for item in missing if item.key not in self.shared_cells]
         weightings = {item.weighting: self._to_weigh(item) for item in own}
-        results, errors = _own_results()
+        results, errors = self._own_results()
         progress = CellsProgress(len(missing))
 
         def work(job: Job) -> int:
@@ -247,6 +256,11 @@ def _is_quick(weighting: str) -> bool:
     return weighting not in methods() or (weighting not in methods("LTW") and method(weighting).estimator is None)
 
 
-def _own_results() -> tuple[dict[str, Result], dict[str, str]]:
-    """This session's own results and errors by key."""
-    return st.session_state.setdefault("_own_results", ({}, {}))
+class _KeptResults(BoundedCache):
+    """Results by key, without what was decided of each document."""
+
+    def __setitem__(self, key: str, result: Result) -> None:
+        self.put(key, replace(result, decisions=None), 1)
+
+
+_kept_results = _KeptResults(MOST_OWN)
