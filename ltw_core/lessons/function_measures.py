@@ -170,7 +170,7 @@ def _test_f1(subject, name):
     "validation_f1",
     "method",
     "score",
-    "F1 on the held-out documents that chose the SVM's C for it, and were counted in its cd",
+    "F1 on the held-out documents that chose the SVM's C for it, and were counted in its cd: beside training, dashed",
 )
 def _validation_f1(subject, name):
     return subject.result(name).validation_f1

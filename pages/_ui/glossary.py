@@ -100,13 +100,13 @@ def _listed(entry: Entry) -> str:
     term, text, formula, example, source = (
         escape(part, quote=False) for part in (entry.term, entry.text, entry.formula, entry.example, entry.whence)
     )
-    known = {entry.term.lower(), *(f"{entry.term}s".lower(), entry.text.split(":")[0].lower())}
+    known = {entry.term.lower(), f"{entry.term}s".lower(), entry.text.split(":")[0].lower()}
     also = escape(", ".join(form for form in entry.also if form.lower() not in known), quote=False)
     seen = f'<a href="{escape(entry.seen[1])}">{entry.seen[0]}\u00a0→</a>' if entry.seen else ""
     return (
         f'<div data-forms="{escape("|".join((entry.term, *entry.also)).lower())}"><dt>{term}'
         + (f" <small>{also}</small>" if also else "")
         + f"</dt><dd>{text}<code>{formula}</code>"
-        + (f'<span class="example"><b>Example</b> {example}</span>' if example else "")
+        + (f"<span><b>Example</b> {example}</span>" if example else "")
         + f"<small>{source}{seen}</small></dd></div>"
     )
