@@ -1,6 +1,5 @@
 """How classifiers do with each weighting on the class at hand."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.evaluation import GRIDS, LEARNERS, learners
-from ltw_core.evaluation.paired import LEAST
 from ltw_core.service.job import Job
 from ltw_core.studies.estimate import duration
 from ltw_core.weighting import display, methods
@@ -18,7 +16,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view, weighting_choice
 from pages._ui.evaluate.evaluation_example import TAKES, way_back
 from pages._ui.evaluate.evaluation_view import FOLLOWED, numbers, results, state, verdict
-from pages._ui.evaluate.evaluations import UNASKED, Evaluation, EvaluationPlan
+from pages._ui.evaluate.evaluations import UNASKED, Evaluation, EvaluationPlan, equal_to_method
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import mode, selection
@@ -64,20 +62,6 @@ def lead(of: str, comes: bool) -> str:
 def settings() -> Any:
     """Where the settings of an evaluation go: folded in Full; what Simple shows of them stands in the line."""
     return bar.popover("Settings", icon=":material/settings:", key="evaluation_settings") if mode.full() else bar
-
-
-def equal_to_method(same: dict[str, str], found: dict, fast: Iterable[str]) -> dict[str, bool]:
-    """By training run whether it has the scores of the method (``same``) that it is a training of: True where those
-    with the ``fast`` classifiers are known, without it where too few are."""
-    scores = {(item.weighting, item.learner): result.f1 for item, (result, _) in found.items()}
-    told = {}
-    for run, name in same.items():
-        both = {one for _, one in scores if (run, one) in scores and (name, one) in scores}
-        if any(abs(scores[run, one] - scores[name, one]) > LEAST for one in both):
-            told[run] = False
-        elif both and both.issuperset(fast):
-            told[run] = True
-    return told
 
 
 def documents_that_count(where: Any) -> str:

@@ -123,7 +123,7 @@ def _most_frequent(
     st.caption("The most frequent errors of all. Choose a row to mark its cell.")
     at = cells.index(cell) if cell in cells else None
     about = "The most frequent errors: class, decision and number of test documents"
-    more = {} if single else {"class": st.column_config.Column("Class", width=130)}  # true only of what was missed
+    more = {} if single else {"class": st.column_config.Column("Class", width=114)}  # true only of what was missed
     choose = lambda row: st.session_state.update({CELL: cells[row]})  # noqa: E731
     table(frame, "confused", about, choose, more, at=at, width="stretch")
 

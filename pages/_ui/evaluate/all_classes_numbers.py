@@ -26,7 +26,7 @@ from pages._ui.tables import Marked, table
 
 FAR = 0.1  # by which macro F1 on the validation part is more than on the test documents
 VALIDATION_TOLD = (
-    "Validation is macro F1 on the held-out training documents. They have none of many rare classes, and where none is "
+    "Validation is macro F1 on the held-out training documents. Many rare classes have none there, and where none is "
     "predicted either, F1 counts as 1."
 )
 
