@@ -30,7 +30,7 @@ LISTED = 10  # of the most frequent errors
 SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
 OPENED = "_all_opened"  # what is shown without having been chosen
 SAYS = {  # by whether each document gets one class
-    True: "Each row: what test documents of one class were predicted as, correct on the diagonal.",
+    True: "Each row: predictions for one class, correct on the diagonal.",
     False: "Each row: test documents of one class found and missed, and others given it.",
 }
 
@@ -78,11 +78,10 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
 
 def _shared(result: MulticlassResult) -> str:
     """Why a class has other counts here than by itself."""
-    policy = f" (policy {POLICIES.get(result.policy, result.policy).lower()})" * bool(result.policy)
-    weights = [f"weights{policy}"] * (result.policy != "local")
-    told = f"all classes share {listed(['terms', *weights, 'setting'])}"
-    told += ", and each document gets one class" * result.single_label
-    return f"Counts can differ from **One class** and **Data**, as {told}."
+    one = result.policy in ("", "local")  # they are the classes' own, or know of no class
+    weights = [] if one else [f"weights (policy {POLICIES[result.policy].lower()})"]
+    told = "each document gets one class, and " * result.single_label + "all classes share "
+    return f"Counts can differ from **One class** and **Data**, as {told}{listed(['terms', *weights, 'setting'])}."
 
 
 def shown(found: dict[Wanted, MulticlassResult], names: list[str]) -> int:
