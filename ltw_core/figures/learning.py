@@ -7,13 +7,14 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.label_places import in_rows
-from ltw_core.figures.lines import apart
+from ltw_core.figures.lines import LEADER, NAMED_THERE, apart
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.metrics import decimals
 
 TICK_GAP, NARROW_GAP = 0.06, 0.17  # of the axis, at least, between two numbers; on a narrow page
 NAMES = 300  # pixels that names take in a line above the plot of a narrow page
-LABEL_GAP = 0.07  # of the axis, between two names at the lines' ends
+LABEL_GAP = 0.055  # of the axis, between two names at the lines' ends
+TOOLBAR = 0.04  # of the axis, under the toolbar: a name there would have it moved up
 BAND = 0.06  # opacity; several on each other stay apart by their edges
 
 
@@ -72,11 +73,13 @@ def learning_curves(
     """
     i, figure, x = theme.ink(base), PlainFigure(), np.asarray(sizes, dtype=float)
     for line in lines:
-        colour, known = palette.colour(line.method, base), np.isfinite(line.low)
+        colour = palette.colour(line.method, base)
+        low, high = _band(line, x == n_train)
+        known = np.isfinite(low)
         figure.add(
             "scatter",
             x=[at for run in _runs(known) for at in (*x[run], *x[run][::-1], None)][:-1],
-            y=[at for run in _runs(known) for at in (*line.high[run], *line.low[run][::-1], None)][:-1],
+            y=[at for run in _runs(known) for at in (*high[run], *low[run][::-1], None)][:-1],
             mode="lines",
             fill="toself",
             fillcolor=palette.translucent(colour, BAND),
@@ -121,25 +124,31 @@ def learning_curves(
         if known.any():
             ends[number] = float(line.mean[_end(line)])
     low, high = -0.02, 1.02  # whatever is known: it does not change while points come
-    places = apart(ends, LABEL_GAP * (high - low), low, high)
+    places = apart(ends, LABEL_GAP * (high - low), low, high - TOOLBAR)
     # a narrow page has the names above, from the highest end on: beside the lines they would take a third of it
     order = sorted(places, key=places.get, reverse=narrow)
     rows = in_rows([lines[number].label for number in order], NAMES)
     row = max((row for _, row in rows), default=0)
+    leads = any(abs(y - ends[number]) > NAMED_THERE * (high - low) for number, y in places.items()) and not narrow
     for number, (across, up) in zip(order, rows, strict=True):
-        line = lines[number]
-        end = _end(line)
-        beside = {"xref": "paper", "xshift": 6} if end == x.size - 1 else {"xshift": 10}
+        line, colour, at = lines[number], palette.colour(lines[number].method, base), _end(lines[number])
+        beside = {"xshift": 10 + (LEADER - 2) * leads}
         above = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "xshift": across, "yshift": 4 + 18 * up}
         figure.write(
             f"<b>{theme.escape(line.label)}</b>",
-            *((0, 1) if narrow else (1 if "xref" in beside else np.log10(x[end]), places[number])),
-            theme.legible(palette.colour(line.method, base), base),
+            *((0, 1) if narrow else (np.log10(x[at]), places[number])),
+            theme.legible(colour, base),
             xanchor="left",
             **(above if narrow else beside),
         )
+        if leads:
+            # beyond the axis a shape would be cut off but on the page's own scale
+            start = {"xref": "paper", "xanchor": 1, "x0": 1} if at == x.size - 1 else {"xanchor": x[at], "x0": 5}
+            to_name = {**start, "x1": start["x0"] + LEADER, "y0": ends[number], "y1": places[number]}
+            figure.add_shape(type="line", xsizemode="pixel", **to_name, line={"color": colour, "width": 1})
     first, last = (np.log10(x[0]), np.log10(x[-1])) if x.size else (1.0, 2.0)
-    room = (0.08 if narrow else 0.03) * ((last - first) or 1)  # the lowest F1 stands left of the first size
+    whole = (last - first) or 1
+    left, right = (0.08, 0.08) if narrow else (0.03, 0.006)  # the lowest F1 stands left of the first size
     ticks = _ticks(sizes, NARROW_GAP if narrow else TICK_GAP)
     of = {size: text.partition(" ") for size, text in zip(sizes, positives, strict=True)}
     below = next((f"{'<br>' if narrow else '; '}below, how many are {rest}" for _, _, rest in of.values() if rest), "")
@@ -149,10 +158,10 @@ def learning_curves(
         hovermode="x unified",
         margin={"l": 52, "r": 12, "t": 30 + 18 * row, "b": 80}
         if narrow
-        else {"l": 52, "r": 20 + 8 * longest, "t": 12, "b": 62},
+        else {"l": 52, "r": 20 + LEADER + 8 * longest, "t": 12, "b": 62},
         xaxis={
             "type": "log",
-            "range": [first - room, last + room],
+            "range": [first - left * whole, last + right * whole],
             "tickvals": ticks,
             "ticktext": ["all " * (size == n_train) + f"{size:,}<br>{of[size][0]}" for size in ticks],
             "tickangle": 0,
@@ -169,6 +178,13 @@ def _runs(known: np.ndarray) -> list[np.ndarray]:
     """Places of what is known, in pieces: a line does not go on across what is not known yet."""
     places = np.flatnonzero(known)
     return np.split(places, np.flatnonzero(np.diff(places) > 1) + 1) if places.size else []
+
+
+def _band(line: LearningLine, everything: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both ends of the interval; of all documents there is one sample, and without an interval the band closes in its
+    score."""
+    point = everything & ~np.isfinite(line.low) & np.roll(np.isfinite(line.low), 1)
+    return tuple(np.where(point, line.mean, end) for end in (line.low, line.high))
 
 
 def _end(line: LearningLine) -> int:

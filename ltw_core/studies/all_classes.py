@@ -1,7 +1,7 @@
 """Results for all classes that ship with the app, so that what its page opens with is there at once.
 
-A linear SVM on the quick grid, seed 0, with an ordinary formula, a supervised one, one that is defined for several
-classes, and what LTW-L-I learns of each class: the largest of a term's weights is its weight.
+A linear SVM on the quick grid, seed 0, without a term weight, with an ordinary formula, with two supervised ones, and
+with what LTW-L-I learns of each class: the largest of a term's weights is its weight.
 
     python -m ltw_core.studies.all_classes --dataset 20newsgroups,reuters21578
 """
@@ -17,7 +17,7 @@ from ltw_core.studies.cell import current_versions
 from ltw_core.studies.multiclass_cells import MulticlassCell, keep, shipped_in
 
 log = logging.getLogger(__name__)
-WEIGHTINGS = "LogTFIDF", "TFRF", "RTFIGM", "LTW-L-I"
+WEIGHTINGS = "LogTF", "LogTFIDF", "TFCHI", "TFRF", "LTW-L-I"
 VERSIONS = "versions.json"  # under which they were computed, and are found
 CORPORA = "20newsgroups", "reuters21578", "ohsumed"  # the others take but a moment
 

@@ -19,10 +19,10 @@ FORMULAS = {
     "paper": ("CHI2", "GR", "RF"),
 }
 WEIGHTINGS = {
-    "classifiers": ("LogTFIDF", "BM25", "TFGR", "TFCHI", "TFRF", "LTW-L-I"),
+    "classifiers": ("LogTF", "LogTFIDF", "TFGR", "TFCHI", "TFRF", "LTW-L-I"),
     "studies": ("LogTFIDF", "TFCHI", "TFRF", "LTW-L-I"),
     "documents": ("TFRF", "LogTFIDF"),
-    "curve": ("TFIDF", "TFRF", "LTW-L-I"),
+    "curve": ("LogTF", "TFRF", "LTW-L-I"),
 }
 
 

@@ -1,12 +1,12 @@
 """How classifiers do with each weighting on the class at hand."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from ltw_core.evaluation import GRIDS, LEARNERS, learners
-from ltw_core.evaluation.paired import LEAST
 from ltw_core.service.job import Job
 from ltw_core.studies.estimate import duration
 from ltw_core.weighting import display, methods
@@ -16,7 +16,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view, weighting_choice
 from pages._ui.evaluate.evaluation_example import TAKES, way_back
 from pages._ui.evaluate.evaluation_view import FOLLOWED, numbers, results, state, verdict
-from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan
+from pages._ui.evaluate.evaluations import UNASKED, Evaluation, EvaluationPlan, equal_to_method
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import mode, selection
@@ -62,17 +62,6 @@ def lead(of: str, comes: bool) -> str:
 def settings() -> Any:
     """Where the settings of an evaluation go: folded in Full; what Simple shows of them stands in the line."""
     return bar.popover("Settings", icon=":material/settings:", key="evaluation_settings") if mode.full() else bar
-
-
-def parted_from(same: dict[str, str], found: dict) -> dict[str, str]:
-    """Of training runs those that have other scores than the method (``same``) that they are a training of."""
-    scores = {(item.weighting, item.learner): result.f1 for item, (result, _) in found.items()}
-    of = {(run, learner) for run, learner in scores if run in same}
-    return {
-        run: same[run]
-        for run, learner in sorted(of)
-        if abs(scores[run, learner] - scores.get((same[run], learner), scores[run, learner])) > LEAST
-    }
 
 
 def documents_that_count(where: Any) -> str:
@@ -122,7 +111,14 @@ def label(name: str) -> str:
 
 evaluation = Evaluation(dataset, task, EvaluationPlan(tuple(chosen), tuple(with_learners), grid, int(seeds)), label)
 found, first = {}, None
+equal: dict[str, bool] = {}
 with sentences():
+    if same and seeds == 1:
+        equal = equal_to_method(same, evaluation.results()[0], [one for one in UNASKED if one in with_learners])
+        for run in [run for run, alike in equal.items() if alike]:  # one row for both
+            chosen.remove(run)
+            called[same[run]] = f"{display(same[run])} (also {lookup.whose(newest[run]).lower()})"
+        evaluation = replace(evaluation, plan=replace(evaluation.plan, weightings=tuple(chosen)))
     untouched = (set(usual), set(with_learners)) == (set(choices.WEIGHTINGS["classifiers"]), set(learners()))
     first = evaluation.begin(untouched and (grid, seeds) == ("quick", 1))
     jobs.expect_end_of(evaluation.job(), FOLLOWED)
@@ -162,11 +158,11 @@ with head:
     words.notes(task, fact=False)  # how many test documents hold no known term is told below the scores
     selection_told(task)
 results(evaluation, first, found)
-if seeds == 1 and (parted := parted_from(same, found)):
-    pairs = ", ".join(plain(f"{label(run)} and {display(name)}") for run, name in parted.items())
+if parted := [run for run, alike in equal.items() if not alike]:
+    pairs = ", ".join(plain(f"{label(run)} and {display(same[run])}") for run in parted)
     st.caption(
-        f"{pairs} were learned with the same settings and seed: where their scores differ, those included with the app "
-        "come from an earlier training."
+        f"{pairs} have the same settings and seed: where their scores differ, one comes from another kind of processor "
+        "or an earlier version."
     )
 
 if found and settled:

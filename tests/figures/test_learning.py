@@ -21,11 +21,11 @@ def drawn(*lines, **options):
 LINES = (line("TFRF", [0.2, 0.3, 0.5, 0.6, 0.7, 0.72]), line("LTW-L-I", [0.1, 0.3, 0.5, 0.65, 0.7, 0.721]))
 
 
-def test_lines_lie_in_their_bands_and_a_band_ends_where_nothing_is_drawn():
+def test_lines_lie_in_their_bands_which_close_in_the_score_of_all_documents():
     figure = drawn(*LINES)
     band = figure.data[0]
-    assert (band.fill, len(band.x), max(band.x)) == ("toself", 10, 800)
-    np.testing.assert_allclose(sorted(band.y), sorted([*LINES[0].low[:5], *LINES[0].high[:5]]))
+    assert (band.fill, len(band.x), max(band.x)) == ("toself", 12, 1000)
+    np.testing.assert_allclose(sorted(band.y), sorted([*LINES[0].low[:5], *LINES[0].high[:5], 0.72, 0.72]))
     (course,) = [trace for trace in figure.data if trace.mode == "lines+markers" and trace.name == "TFRF"]
     assert list(course.y) == list(LINES[0].mean)
     assert [told[0] for told in course.customdata][3:] == [".600 (.550 to .650)", ".700 (.650 to .750)", ".720"]
@@ -39,8 +39,9 @@ def test_names_at_the_ends_do_not_overlap_and_stay_on_the_page():
     figure = drawn(*four)
     low, high = figure.layout.yaxis.range
     heights = sorted(note.y for note in figure.layout.annotations)
-    assert len(heights) == 4 and min(np.diff(heights)) >= 0.06 * (high - low)
+    assert len(heights) == 4 and min(np.diff(heights)) >= 0.05 * (high - low)
     assert low < heights[0] and heights[-1] < high
+    assert sorted(shape.y1 for shape in figure.layout.shapes) == heights  # a line leads to each from its curve's end
     order = [note.text for note in sorted(figure.layout.annotations, key=lambda note: -note.y)]
     assert order == ["<b>LTW-L-I</b>", "<b>TFCHI</b>", "<b>TFIDF</b>", "<b>TFRF</b>"]
 

@@ -142,7 +142,7 @@ def test_what_takes_a_second_is_there_before_anybody_asks(app, monkeypatch, know
     page = weigh(page, *all_classes.FIRST)
     wait_for(lambda: not any(job.active for job in idle.of("test session id")), every=0.05)
     page = page.run()
-    assert page.button(key="evaluate_all").label == "All 4 combinations known" and not page.exception
+    assert page.button(key="evaluate_all").label == "All 5 combinations known" and not page.exception
     assert sorted(trained) == sorted(set(all_classes.FIRST) - set(known))
     assert any(figure["name"] == "macro-f1" for figure in figures(page))
     before = len(idle.of("test session id", all_classes.KIND))
@@ -214,8 +214,8 @@ def test_what_ships_is_there_on_arrival(app, monkeypatch, tmp_path):
     monkeypatch.setattr(multiclass_cells, "results_dir", lambda: tmp_path / "results")
     monkeypatch.setattr(on_page, "evaluate_multiclass", None)
     page = all_classes_of(open_page(app, PATH))
-    assert page.button(key="evaluate_all").label == "All 4 combinations known" and not page.exception
-    assert set(scores_of(page)["weighting"]) == {"LogTFIDF", "TFRF", "RTFIGM", "LTW-L-I"}
+    assert page.button(key="evaluate_all").label == "All 5 combinations known" and not page.exception
+    assert set(scores_of(page)["weighting"]) == set(all_classes.WEIGHTINGS)
     assert "**LTW‑L‑I** .992 is not distinguishable from LogTFIDF\u00a0.992" in texts(page)
     assert "seed 0. Included with the app." in texts(page)
 
@@ -226,7 +226,7 @@ def test_what_was_computed_survives_a_restart_of_the_server(page, monkeypatch):
     restart(monkeypatch)
     monkeypatch.setattr("pages._ui.evaluate.all_classes.LONG", -1.0)  # deciding again waits to be asked for
     page = page.run()
-    assert page.button(key="evaluate_all").label == "All 4 combinations known"
+    assert page.button(key="evaluate_all").label == "All 5 combinations known"
     assert page.selectbox(key="all_shown").value == "LTW-L-I · max with SVM"  # what the page asks about
     assert scores_of(page).equals(before)
     assert "The most frequent errors" in texts(page) and "Test document" not in texts(page)
@@ -238,8 +238,8 @@ def test_another_policy_computes_only_what_has_one(page):
     page = computed(page)
     choice(page, "policy").set_value("mean")
     page = page.run()
-    assert page.button(key="evaluate_all").label.startswith("Compute 2 more, about ")
-    assert sorted(scores_of(computed(page))["policy"]) == ["mean", "mean", "–", "–"]
+    assert page.button(key="evaluate_all").label.startswith("Compute 3 more, about ")
+    assert sorted(scores_of(computed(page))["policy"]) == ["mean", "mean", "mean", "–", "–"]
 
 
 def test_ones_own_formula_and_training_run_stand_beside_the_others(page, monkeypatch, tmp_path):
@@ -298,10 +298,11 @@ def test_it_can_be_stopped_and_goes_on(page, monkeypatch):
     monkeypatch.setattr(all_classes, "evaluate_multiclass", one_and_then_stop)
     page = computed(page)
     assert set(at_work) == {(1, False)}  # in one of the places for jobs, and no page waits for it
-    assert "Stopped; what is done stays" in texts(page) and list(scores_of(page)["weighting"]) == ["LogTFIDF"]
+    assert "Stopped; what is done stays" in texts(page)
+    assert set(scores_of(page)["weighting"]) == {"LogTF", "LogTFIDF", "TFCHI"}
     monkeypatch.setattr(all_classes, "evaluate_multiclass", whole)
-    assert page.button(key="evaluate_all").label.startswith("Compute 3 more, about ")
-    assert len(scores_of(computed(page))) == 4
+    assert page.button(key="evaluate_all").label.startswith("Compute 2 more, about ")
+    assert len(scores_of(computed(page))) == 5
 
 
 def many_classes(several=False, classes=24):

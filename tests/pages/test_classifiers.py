@@ -300,6 +300,25 @@ def test_a_run_may_be_what_a_method_learns(page, monkeypatch):
     assert estimators.same_as("run:abc", task) == ""
 
 
+def test_a_run_with_the_scores_of_its_method_is_told_once_the_fast_ones_are_known():
+    from types import SimpleNamespace
+
+    from ltw_core.service.cells_on_demand import Item
+    from pages._ui.evaluate.evaluations import FoundResult, equal_to_method
+
+    def told(**scores):
+        found = {}
+        for name, (svm, bayes) in scores.items():
+            for learner, f1 in (("SVM", svm), ("MNB", bayes)):
+                if f1 is not None:
+                    found[Item(name, learner, 0, name + learner)] = FoundResult(SimpleNamespace(f1=f1), "here")
+        return equal_to_method({"run": "method"}, found, ["SVM", "MNB"])
+
+    assert told(method=(0.9, 0.8)) == told(run=(0.9, None), method=(0.9, 0.8)) == {}
+    assert told(run=(0.9, 0.8), method=(0.9, 0.8)) == {"run": True}
+    assert told(run=(0.9, 0.7), method=(0.9, 0.8)) == told(run=(0.8, None), method=(0.9, 0.8)) == {"run": False}
+
+
 def test_scores_of_ones_own_weighting_outlast_a_reload_and_are_in_no_store(page, tmp_path):
     from ltw_core.weighting import Composed
 

@@ -295,15 +295,19 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
 
 
 def _held(task: Any, part: str, found: list[tuple[int, bool]], decided: bool) -> None:
-    """How many terms a document holds, what a weight below 0 means where there is one, and what the SVM is."""
+    """How many terms a document holds, what its colours mean, and what the SVM is."""
     held = max(n for n, _ in found)
     said = [
         f"{held} of {len(task.terms):,} terms occur in it; its other words are not among the terms."
         if held
         else f"None of the {len(task.terms):,} terms occurs in it."
     ]
-    if any(below for _, below in found):
-        said.append("A negative weight is not “against the class”: the classifier gives each word its own sign.")
+    if held:
+        below = ", also below 0" * any(below for _, below in found)
+        said.append(
+            f"Colours show weight, not direction{below}: the classifier learns whether a word speaks for or against "
+            "the class."
+        )
     if decided:
         seen = " and trained on this document" * (part == "train")
         said.append(f"The SVM is linear (C = 1, not tuned){seen}; in brackets its score, above 0 for the class.")

@@ -8,7 +8,7 @@ import streamlit as st
 
 from ltw_core.evaluation import Decisions, MulticlassDecisions, MulticlassResult
 from ltw_core.figures import confusion_matrix
-from ltw_core.metrics import signed
+from ltw_core.metrics import listed, signed
 from ltw_core.service.job import Job
 from ltw_core.studies.estimate import duration
 from pages._ui import words
@@ -16,7 +16,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.documents import shaded_text
 from pages._ui.downloads import csv, offer
 from pages._ui.evaluate import cell_view, decisions_kept
-from pages._ui.evaluate.all_classes import AllClasses, Wanted, seconds_to_decide
+from pages._ui.evaluate.all_classes import POLICIES, AllClasses, Wanted, seconds_to_decide
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import counting, selection
@@ -30,10 +30,8 @@ LISTED = 10  # of the most frequent errors
 SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
 OPENED = "_all_opened"  # what is shown without having been chosen
 SAYS = {  # by whether each document gets one class
-    True: "Each row shows what the test documents of one class were predicted as: correct on the diagonal, wrong "
-    "elsewhere.",
-    False: "Each row shows how many test documents of one class were found and missed, and how many others were given "
-    "it.",
+    True: "Each row: predictions for one class, correct on the diagonal.",
+    False: "Each row: test documents of one class found and missed, and others given it.",
 }
 
 
@@ -41,13 +39,14 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     """The section; ``names`` has each known result by what it is called."""
     single = next(result.single_label for _, result in names.values())
     st.header("Which classes are confused" if single else "Decisions of each class", anchor=False)
-    st.caption(SAYS[single])
+    said = st.empty()
     # written in each run: of two that follow at once a browser may draw the second alone
     at = list(names)[shown(dict(names.values()), list(names))]
     picked = at == st.session_state.get(SHOWN) != st.session_state.get(OPENED)
     st.session_state[SHOWN], st.session_state[OPENED] = at, None if picked else at
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="all_line")
     wanted, result = names[control(line.selectbox, SHOWN, list(names), width=330)]
+    said.caption(f"{SAYS[single]} {_shared(result)}")
     task = asked.task
     titles, decided, counts = _decided(task, result)
     decisions = asked.decisions(wanted, result, picked)
@@ -75,6 +74,14 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
             decisions_kept.wait(decisions)
         else:
             _documents(task, wanted, result, decisions, cell, titles, decided)
+
+
+def _shared(result: MulticlassResult) -> str:
+    """Why a class has other counts here than by itself."""
+    one = result.policy in ("", "local")  # they are the classes' own, or know of no class
+    weights = [] if one else [f"weights (policy {POLICIES[result.policy].lower()})"]
+    told = "each document gets one class, and " * result.single_label + "all classes share "
+    return f"Counts can differ from **One class** and **Data**, as {told}{listed(['terms', *weights, 'setting'])}."
 
 
 def shown(found: dict[Wanted, MulticlassResult], names: list[str]) -> int:
@@ -112,10 +119,10 @@ def _most_frequent(
             "documents": [int(errors[one]) for one in cells],
         }
     )
-    st.caption("The most frequent errors of all. Choose a row to see it on the map.")
+    st.caption("The most frequent errors of all. Choose a row to mark its cell.")
     at = cells.index(cell) if cell in cells else None
     about = "The most frequent errors: class, decision and number of test documents"
-    more = {} if single else {"class": st.column_config.Column("Class", width=130)}  # true only of what was missed
+    more = {} if single else {"class": st.column_config.Column("Class", width=114)}  # true only of what was missed
     choose = lambda row: st.session_state.update({CELL: cells[row]})  # noqa: E731
     table(frame, "confused", about, choose, more, at=at, width="stretch")
 
@@ -155,7 +162,7 @@ def _map(
     }
     content = counts[np.ix_(shown, columns)], [titles[k] for k in shown]
     if few and options["chosen"] is None:
-        left_out += "The pair chosen above is not on this map. "
+        left_out += "The pair chosen above is not among these classes. "
     figure = confusion_matrix.plain(*content, None if single else decided, **options)
     narrow = narrow_layout(confusion_matrix.plain(*content, None if single else decided, narrow=True, **options), KEY)
 

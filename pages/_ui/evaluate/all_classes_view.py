@@ -47,7 +47,6 @@ from pages._ui.training import lookup
 from pages._ui.weightings import estimators
 
 OTHERS = "Runs of LTW-G, of LTW-TF and those that are averaged with a formula"
-ROOM = 300  # characters that say below the figure what its names stand for; more are behind the question mark
 RUNS = 8  # of one's own that are offered, the newest first
 WITHOUT_TERM_WEIGHTS = ("Dense", "LTW-TF")  # or not on its own
 FOLLOWED = "evaluating_all"
@@ -235,8 +234,9 @@ def _state(asked: bool, job: Job) -> jobs.JobState:
 
 
 def _verdict(asked: AllClasses, known: dict[Wanted, MulticlassResult]) -> tuple[str, str]:
-    """What follows from their macro F1 by the intervals of differences over the classes, told of the best that is
-    learned, or where none is of the best; and by how much and what it rests on. "" for one."""
+    """What follows from their macro F1 by the intervals of differences over the classes: how the best that is learned
+    compares with the best of all, as in the figure; where it is that one, or none is known, the best of all with the
+    others. And by how much and what it rests on. "" for one."""
     if len(known) < 2:
         return "", ""
     alone = len(used := {wanted.learner for wanted in known}) == 1
@@ -250,7 +250,13 @@ def _verdict(asked: AllClasses, known: dict[Wanted, MulticlassResult]) -> tuple[
     }
     said = verdicts(called[of], others, plain(asked.task.vectorized.corpus.title))
     name, value = called[of].replace(" ", "\u00a0"), decimals(known[of].macro_f1)
-    told = f"Macro F1{f' with {words.classifier(*used)}' * alone}: **{name}** {value} {verdict_on(others, brief=True)}."
+    found = verdict_on(others, brief=True)
+    best = max(known, key=lambda wanted: known[wanted].macro_f1)
+    if known[best].macro_f1 > known[of].macro_f1:
+        apart = difference_over_classes(known[of].f1, known[best].f1).sign
+        kind = "worse than" if apart else "not distinguishable from"
+        found = f"is {kind} the best, {called[best]}\u00a0{decimals(known[best].macro_f1)}"
+    told = f"Macro F1{f' with {words.classifier(*used)}' * alone}: **{name}** {value} {found}."
     return told, f"{said}. Paired bootstrap."
 
 
@@ -284,16 +290,15 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
         if studies:  # other numbers, which say so
             single = any(result.single_label for result in found.values())
             studies += " In these each class is decided by itself; in the figure each document gets one class." * single
-        told = _names_told(found)
-        few, missing = len(told) <= ROOM, len(found) < len(asked.wanted)
+        missing = len(found) < len(asked.wanted)
+        best = next((plain(row.name) for row in rows if row.best), "") if alone else ""
         st.caption(
-            f"{told * few} **Bold**: best{' of its classifier' * (not alone)}"
-            f"{' so far' * missing}; ≈: not distinguishable from it{'; –: not computed yet' * missing}. "
-            f"{STUDIES_DIFFER * bool(studies)}"
+            f"**Bold**: best{' of its classifier' * (not alone)}{' so far' * missing}; "
+            f"≈: not distinguishable from {best or 'it'}{'; –: not computed yet' * missing}. "
             "Choose a row to open\u00a0it\u00a0below.",
-            help="≈: compared class by class (paired bootstrap), so scores whose intervals overlap may differ: a "
-            f"small difference can be significant if most classes share it, and a larger one that varies may not be. "
-            f"{told * (not few)} {studies}",
+            help=f"{_names_told(found)}\n\n≈: compared class by class (paired bootstrap), so scores whose intervals "
+            "overlap may differ: a small difference can be significant if most classes share it, and a larger one that "
+            f"varies may not be.\n\n{STUDIES_DIFFER * bool(studies)}{studies}",
         )
 
 

@@ -14,7 +14,7 @@ from pages._ui import jobs, words
 from pages._ui.evaluate import summaries
 from pages._ui.guard import plain
 
-TF = {"raw": "tf", "1+log": "(1 + ln tf)", "log1p": "ln(1 + tf)"}  # as they stand in a product
+TF = {"raw": "tf", "1+log": "1 + ln tf", "log1p": "ln(1 + tf)"}
 FEW = 2  # others that are named where none can be told from what is asked for
 
 Label = Callable[[str], str]
@@ -55,13 +55,17 @@ def verdict(evaluation: Any, shown: Any) -> tuple[str, str]:
 
 
 def factors(weightings: Iterable[str]) -> str:
-    """Which two factors the names of formulas stand for; of LogTFIDF alone, how it differs from TFIDF."""
+    """Which two factors the names of formulas stand for, or that one has no term weight; of LogTFIDF alone, how it
+    differs from TFIDF."""
     weightings = [*weightings]
     rows = [method(name) for name in weightings if name in methods()]
-    named = [row for row in rows if row.name.startswith(("TF", "LogTF")) and row.cd not in (None, "1")]
+    named = [row for row in rows if row.name.startswith(("TF", "LogTF")) and row.cd is not None]
     plainer = {"LogTFIDF": " (TFIDF: tf × IDF)"} if "TFIDF" not in weightings else {}
+    factor = TF | {"1+log": "LogTF" if "LogTF" in weightings else "(1 + ln tf)"}
     return ", ".join(
-        f"{display(row.name)} = {TF.get(row.dd, 'log tf')} × {CD[row.cd].symbol}" + plainer.get(row.name, "")
+        f"{display(row.name)} = {TF[row.dd]} (no term weight)"
+        if row.cd == "1"
+        else f"{display(row.name)} = {factor.get(row.dd, 'log tf')} × {CD[row.cd].symbol}{plainer.get(row.name, '')}"
         for row in named
     )
 

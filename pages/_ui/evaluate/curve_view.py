@@ -26,7 +26,7 @@ from ltw_core.weighting.methods import METHODS
 from pages._ui import choices, jobs, loading, words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import csv, offer
-from pages._ui.evaluate import weighting_choice
+from pages._ui.evaluate import cell_sentences, weighting_choice
 from pages._ui.evaluate.curves import CurveRequest
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import plain, sentences
@@ -206,7 +206,8 @@ def _what_is_drawn(curve: LearningCurve, said: list[str], without: int) -> None:
     term, why there are more here than beside the class."""
     told = f"Means and 95% intervals over {words.count(len(curve.plan.seeds), 'random sample')}"
     every = f" Of the {curve.n_train:,} documents {without:,} hold no known term; elsewhere they are left out."
-    st.caption(f"{told}, {curve.plan.grid} grid.", help=f"{plain(said[-1])}{every * bool(without)}")
+    names = cell_sentences.factors(curve.plan.weightings)
+    st.caption(f"{told}, {curve.plan.grid} grid. {names}", help=f"{plain(said[-1])}{every * bool(without)}")
 
 
 def _what_comes(curve: LearningCurve, of_one_class: bool) -> None:

@@ -6,7 +6,7 @@ learned weights, and are kept as long as the server runs: a reload loses none. W
 the session.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from ltw_core.evaluation import Decisions, Result, learners
+from ltw_core.evaluation.paired import LEAST
 from ltw_core.service.cells_on_demand import CellsProgress, Item, SessionQueue, StoreQueue, compute
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import JobManager, manager
@@ -249,6 +250,20 @@ def _cells(fingerprint: str, plan: EvaluationPlan, _task: Any) -> dict[str, Cell
         documents="with_terms" if source.every_test_document_counts else source.documents,
     )
     return {cell.key: cell for cell in cells}
+
+
+def equal_to_method(same: dict[str, str], found: Mapping[Item, FoundResult], fast: Iterable[str]) -> dict[str, bool]:
+    """By training run whether it has the scores of the method (``same``) that it is a training of: True where those
+    with the ``fast`` classifiers are known, without it where too few are."""
+    scores = {(item.weighting, item.learner): result.f1 for item, (result, _) in found.items()}
+    told = {}
+    for run, name in same.items():
+        both = {one for _, one in scores if (run, one) in scores and (name, one) in scores}
+        if any(abs(scores[run, one] - scores[name, one]) > LEAST for one in both):
+            told[run] = False
+        elif both and both.issuperset(fast):
+            told[run] = True
+    return told
 
 
 def _is_quick(weighting: str) -> bool:
