@@ -184,12 +184,18 @@ def _labels(figure, terms, positions, ranks, chosen, i) -> None:
 
 
 def _names_between(figure, terms, positions, ranks, which, i) -> None:
-    """Some terms in the columns between the first and the last, on the side from which their line leads away."""
-    font = {"size": 11, "color": i.text, "shadow": palette.halo(i.paper)}
+    """Some terms in the columns between the first and the last, on the side from which their line leads away; to the
+    left of the column where another has that place."""
+    font, taken = {"size": 11, "color": i.text, "shadow": palette.halo(i.paper)}, set()
     for column in range(1, len(positions) - 1):
         for k in which:
-            aside = -9 if positions[column + 1, k] < positions[column, k] else 8
-            place = {"xanchor": "left", "xshift": 9, "yshift": aside, "font": font}
+            below = bool(positions[column + 1, k] < positions[column, k])
+            anchor, side = "left", 1
+            if (column, positions[column, k] + below) in taken:
+                below = bool(positions[column - 1, k] < positions[column, k])
+                anchor, side = "right", -1
+            taken.add((column, positions[column, k] + below))
+            place = {"xanchor": anchor, "xshift": 9 * side, "yshift": -9 if below else 8, "font": font}
             told = _rank(int(ranks[column, k]), positions[column, k], i)
             said = " ".join(filter(None, (theme.escape(str(terms[k])), told)))
             figure.write(said, column, int(positions[column, k]), i.text, **place)
