@@ -12,7 +12,7 @@ from ltw_core.weighting import display
 
 LINE = 21  # pixels a term
 NAMED, NARROW = 4, 3  # weightings at most between which there is room for the names of terms in bold; on a phone
-MOVERS, LEAST = 6, 3  # terms in bold, and the places that each of them moves at least
+MOVERS, LEAST = 6, 3  # terms in bold, and by how much the rank of each of them differs at least
 
 
 @theme.as_figure(uirevision="ranks")
@@ -31,8 +31,8 @@ def bump_chart(
 ) -> PlainFigure:
     """Terms as lines from one weighting to the next; click a line's point to choose its term.
 
-    In bold are the six that stand most elsewhere under the first weighting than under the others (``movers``): higher
-    with a solid line, lower with a dashed one.
+    In bold are the six whose rank under the first weighting differs most from that under the others (``movers``):
+    ranked higher with a solid line, lower with a dashed one.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def bump_chart(
     below = [f"<br>{theme.escape(note)}" if note else "", *[""] * len(names)]
     chosen = set(selected)
     marked = any(term in chosen for term in terms)
-    moved = movers(positions)
+    moved = movers(ranks)
     order = sorted(range(len(terms)), key=lambda k: (terms[k] in chosen, moved[k] != 0))  # those that count on top
     colours: dict[int, str] = {}
     for k in order:
@@ -121,18 +121,19 @@ def bump_chart(
     return theme.describe(figure, _order([display(n) for n in names], terms, positions, ranks, total))
 
 
-def movers(positions) -> np.ndarray:
-    """Which terms stand elsewhere under the first weighting than under the others on average: 1 higher, -1 lower, and 0
-    but for the ``MOVERS`` that move most, ``LEAST`` places or more.
+def movers(ranks) -> np.ndarray:
+    """Which terms rank elsewhere under the first weighting than under the others on average: 1 higher, -1 lower, and 0
+    but for the ``MOVERS`` whose rank differs most, by ``LEAST`` or more.
 
     Parameters
     ----------
-    positions : array_like of int, shape (weightings, terms)
+    ranks : array_like of int, shape (weightings, terms)
+        Among all terms: those are the numbers that are drawn.
     """
-    positions = np.asarray(positions, dtype=float)
-    if len(positions) < 2:
-        return np.zeros(positions.shape[1], dtype=int)
-    lower = positions[1:].mean(axis=0) - positions[0]
+    ranks = np.asarray(ranks, dtype=float)
+    if len(ranks) < 2:
+        return np.zeros(ranks.shape[1], dtype=int)
+    lower = ranks[1:].mean(axis=0) - ranks[0]
     most = np.argsort(-np.abs(lower), kind="stable")[:MOVERS]
     found = np.zeros(lower.size, dtype=int)
     found[most] = np.sign(lower[most]) * (np.abs(lower[most]) >= LEAST)
@@ -146,8 +147,8 @@ def _order(names: list[str], terms: Sequence[str], positions: np.ndarray, ranks:
         return said
     for name, place in zip(names, positions, strict=True):
         said += f" {name} puts {listed(str(terms[k]) for k in np.argsort(place, kind='stable')[:3])} first."
-    if (moved := np.flatnonzero(movers(positions))).size:  # the one of them that is drawn in bold before all others
-        k = max(moved, key=lambda each: abs(positions[1:, each].mean() - positions[0, each]))
+    if (moved := np.flatnonzero(movers(ranks))).size:  # the one of them that is drawn in bold before all others
+        k = max(moved, key=lambda each: abs(ranks[1:, each].mean() - ranks[0, each]))
         ranked = listed(f"{rank:,} under {name}" for name, rank in zip(names, ranks[:, k], strict=True))
         said += f" {terms[k]} moves most: rank {ranked}, of {total:,}."
     return said
@@ -183,12 +184,18 @@ def _labels(figure, terms, positions, ranks, chosen, i) -> None:
 
 
 def _names_between(figure, terms, positions, ranks, which, i) -> None:
-    """Some terms in the columns between the first and the last, on the side from which their line leads away."""
-    font = {"size": 11, "color": i.text, "shadow": palette.halo(i.paper)}
+    """Some terms in the columns between the first and the last, on the side from which their line leads away; to the
+    left of the column where another has that place."""
+    font, taken = {"size": 11, "color": i.text, "shadow": palette.halo(i.paper)}, set()
     for column in range(1, len(positions) - 1):
         for k in which:
-            aside = -9 if positions[column + 1, k] < positions[column, k] else 8
-            place = {"xanchor": "left", "xshift": 9, "yshift": aside, "font": font}
+            below = bool(positions[column + 1, k] < positions[column, k])
+            anchor, side = "left", 1
+            if (column, positions[column, k] + below) in taken:
+                below = bool(positions[column - 1, k] < positions[column, k])
+                anchor, side = "right", -1
+            taken.add((column, positions[column, k] + below))
+            place = {"xanchor": anchor, "xshift": 9 * side, "yshift": -9 if below else 8, "font": font}
             told = _rank(int(ranks[column, k]), positions[column, k], i)
             said = " ".join(filter(None, (theme.escape(str(terms[k])), told)))
             figure.write(said, column, int(positions[column, k]), i.text, **place)

@@ -11,6 +11,9 @@ import numpy as np
 
 LETTER, LINE = 6.6, 17  # pixels of a letter and a line of a label of 12 px
 LOWERED = 12  # pixels by which a label above its point may be nearer to it than others
+ASIDE, LIFTED = 60, 100  # pixels by which a label is moved sideways and upwards at most
+HIGH = 1000  # and one that is never left out
+STEPS = 8  # of a leader that are looked at
 BELOW = 13  # pixels from the foot of a label above its point to the point's dot
 DOT = 7  # pixels of a point, from its middle
 ABOVE, UNDER = 12, 10  # pixels over and below a panel that a name may take of the margin
@@ -148,41 +151,58 @@ def _from_corners(at: tuple[float, float], length: float):
             yield {"xanchor": anchor, "xshift": 5 * side, "yshift": 16 * rise}, (*across, *upwards)
 
 
-def stacked(x, y, names, top: float = math.inf, first: int = 0, dots=None) -> list[float]:
-    """Pixels by which labels above their points are lifted so that none lies on another; points in pixels, upwards.
+def stacked(x, y, names, top: float = math.inf, first: int = 0, dots=None, wide: float = math.inf) -> np.ndarray:
+    """Pixels by which labels above their points are moved to the right and upwards so that none lies on another, nor on
+    the leader from another to its point; points in pixels, upwards.
 
     One that would end above ``top`` is lowered, by ``LOWERED`` at most, and NaN where there is no room for it: of two
-    the later one. The ``first`` labels have their places before the others, and none of them is left out;
-    no label lies on the dots of these, which are at ``dots`` where a label isn't in the middle above its own.
+    the later one. The ``first`` labels have their places before the others, straight above, and none of them is left
+    out; no label lies on the dots of these. ``dots``: where dots are if labels aren't in the middle above their own.
+    ``wide``: pixels from 0 to either side beyond which no label is moved.
+
+    Returns
+    -------
+    ndarray, shape (labels, 2)
     """
-    x, y, kept = np.asarray(x), np.asarray(y), list(range(first))
-    across = (x if dots is None else np.asarray(dots))[:first]
-    lift = lambda these: _lifts(x[these], y[these], [names[k] for k in these], top, across)  # noqa: E731
-    for i in range(first, len(names)):
-        kept += [i] * bool(np.isfinite(lift([*kept, i])).all())
-    found = np.full(len(names), math.nan)
-    found[kept] = lift(kept)
-    return found.tolist()
-
-
-def _lifts(x, y, names, top: float, dots) -> list[float]:
-    """Lifts of labels that are all to be placed, from the lowest up; NaN for one without room."""
-    first, lifts = len(dots), [0.0] * len(names)
-    taken = [(a - DOT, a + DOT, b - BELOW - 1.5 * DOT, b - BELOW) for a, b in zip(dots, y[: len(dots)], strict=True)]
-    later = np.arange(len(names)) >= first
-    for i in np.lexsort((y, later)).tolist():  # the lowest first, so that leaders do not cross
+    x, y, found = np.asarray(x, dtype=float), np.asarray(y, dtype=float), np.full((len(names), 2), math.nan)
+    dots = x if dots is None else np.asarray(dots, dtype=float)
+    taken = [(a - DOT, a + DOT, b - BELOW - 1.5 * DOT, b - BELOW) for a, b in zip(dots[:first], y[:first], strict=True)]
+    leaders: list[list[tuple[float, float]]] = []
+    for i in (*np.argsort(y[:first], kind="stable").tolist(), *range(first, len(names))):
         written = str(names[i]).split("<br>")
-        half = (4 + LETTER * max(map(len, written))) / 2
-        box = lambda lift: (x[i] - half, x[i] + half, y[i] + lift, y[i] + lift + LINE * len(written))  # noqa: B023, E731
-        highest = top - y[i] - LINE * len(written)
-        lifts[i] = max(-LOWERED, min(0.0, highest))
-        while any(_overlap(box(lifts[i]), other) for other in taken):
-            lifts[i] += LINE / 2
-        if i >= first and lifts[i] > max(-LOWERED, highest):
-            lifts[i] = math.nan
-        else:
-            taken.append(box(lifts[i]))
-    return lifts
+        half, high = (4 + LETTER * max(map(len, written))) / 2, LINE * len(written)
+        room = top - y[i] - high
+        besides = [to for each in taken for to in (each[0] - half - x[i], each[1] + half - x[i])]
+        ways = _ways(max(-LOWERED, min(0.0, room)), *((min(room, LIFTED), besides) if i >= first else (HIGH, ())))
+        for aside, up in ways:
+            box = (x[i] + aside - half, x[i] + aside + half, y[i] + up, y[i] + up + high)
+            leader = _leader((dots[i], y[i] - BELOW), (x[i] + aside, box[2]))
+            if any(_overlap(box, other) for other in taken) or (aside and not -wide <= box[0] <= box[1] <= wide):
+                continue
+            crossed = any(_holds(box, other) for other in leaders) or any(_holds(other, leader) for other in taken)
+            if i < first or not crossed:
+                found[i] = aside, up
+                taken.append(box)
+                leaders.append(leader)
+                break
+    return found
+
+
+def _ways(least: float, most: float, besides: Sequence[float]) -> list[tuple[float, float]]:
+    """How far a label may be moved to the right and upwards, from ``least``, the shortest way first: above others, or
+    ``besides`` them."""
+    rises = [least, *np.arange(least + LINE / 2, most, LINE / 2).tolist()]
+    asides = [0.0, *(aside for aside in besides if abs(aside) <= ASIDE)]
+    return sorted(((aside, up) for aside in asides for up in rises), key=lambda way: math.hypot(*way))
+
+
+def _leader(point: tuple[float, float], foot: tuple[float, float]) -> list[tuple[float, float]]:
+    """Places along the line from a point to the foot of its label."""
+    return [tuple(a + k / STEPS * (b - a) for a, b in zip(point, foot, strict=True)) for k in range(STEPS + 1)]
+
+
+def _holds(box, places) -> bool:
+    return any(box[0] < a < box[1] and box[2] < b < box[3] for a, b in places)
 
 
 def in_rows(names: Sequence[str], room: float, lead: int = 0) -> list[tuple[int, int]]:

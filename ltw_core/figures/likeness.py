@@ -14,9 +14,11 @@ HEIGHT = 394  # pixels of the map without its margins, at most
 LOWEST = 200  # and so many where all lie in a row
 ROW = 34  # pixels of a formula on the scale
 LABEL = 16  # pixels of a line of words above it
+TOP = 34 + LABEL  # pixels above scale and map, which stand beside each other
 FAR_OUT = 0.6  # a weighting so much further out than the next, as a share of what all others span, stands at the edge
 HIDDEN = 3  # pixels between points of which one is seen
 TOUCHING = 16  # pixels between points that have one name where there is no room for two
+EDGE = 24  # pixels above and below the points of the map: a name below one is within its frame
 CELL = 30  # pixels of a cell of the matrix at most
 
 
@@ -72,8 +74,8 @@ def likeness_scale(
         said = f"other seeds {decimals(least)}"
         figure.write(said, least, 1, i.text, **above, xanchor="right", yshift=LABEL)  # clear of the one below
     figure.update_layout(
-        height=scale_height(len(names)),
-        margin={"l": 8, "r": 8, "t": 34 + LABEL, "b": 34},
+        height=TOP + 34 + ROW * max(len(names), 2),
+        margin={"l": 8, "r": 8, "t": TOP, "b": 34},
         xaxis={"range": [low, high], "title": {"text": "alignment with each formula"}},
         yaxis={
             "range": [len(names) - 0.4, -0.6],
@@ -87,11 +89,6 @@ def likeness_scale(
     seeds = "" if ceiling is None else f", other seeds {' to '.join(map(decimals, ceiling))}"
     scale = f"equal weights have {decimals(zero)}{seeds}"
     return theme.describe(figure, f"Alignment with formulas: {said or 'none'}; {scale}.")
-
-
-def scale_height(formulas: int) -> int:
-    """Pixels of the scale of so many formulas, with its margins."""
-    return 68 + LABEL + ROW * max(formulas, 2)
 
 
 @theme.as_figure(uirevision="likeness-map")
@@ -132,7 +129,8 @@ def likeness_map(
     xy, arrows = _pinned(xy)
     spread = np.ptp(xy, axis=0) if len(names) else np.ones(2)
     middle = (xy.max(axis=0) + xy.min(axis=0)) / 2 if len(names) else np.zeros(2)
-    half = np.maximum(spread, 1e-3 + 0.1 * spread.max()) * np.array([0.58, 0.57])
+    half = np.maximum(spread, 1e-3 + 0.1 * spread.max()) * np.array([0.58, 0.5])
+    half[1] += EDGE * 2 * half[0] / width
     limits = [(float(middle[k] - half[k]), float(middle[k] + half[k])) for k in range(2)]
     high = int(np.clip(width * half[1] / half[0], LOWEST, HEIGHT))
     figure = PlainFigure()
@@ -181,10 +179,12 @@ def likeness_map(
     for k, where in places.items():
         text = f"<b>{shown[k]}</b>" if kinds.get(names[k]) == "this" else shown[k]
         figure.write(text, float(xy[k, 0]), float(xy[k, 1]), i.text, **where)
-    axis = {"showgrid": False, "zeroline": False, "tickvals": [], "title": {"text": ""}}
+    figure.write("Near means alike", 0, 1, i.muted, on_page=True, xanchor="left", yanchor="bottom")
+    axis = {"showgrid": False, "zeroline": False, "tickvals": [], "title": {"text": ""}, "automargin": False}
+    axis |= {"showline": True, "mirror": True, "linecolor": i.grid, "linewidth": 1}
     figure.update_layout(
-        height=76 + high,
-        margin={"l": 8, "r": 8, "t": 12, "b": 64},
+        height=TOP + 64 + high,
+        margin={"l": 8, "r": 8, "t": TOP, "b": 64},
         showlegend=False,
         xaxis={**axis, "range": list(limits[0])},
         yaxis={**axis, "range": list(limits[1]), "scaleanchor": "x"},

@@ -230,7 +230,8 @@ class _Surfaces(SceneFigure):
         room = [max(0.0, (size[0] - LETTER * max(map(len, str(name).split("<br>")))) / 2) for name in shown]
         inside = np.clip(across, np.negative(room), room)  # no name is cut where a small scene ends
         first = marked.size or min(1, len(shown))  # nor does a name lie on the strongest term, which is at the peak
-        up = stacked(inside, high, shown, size[1] / 2 - 12, first, across)  # above a scene stands its title
+        top = size[1] / 2 - 12  # above a scene stands its title
+        moved = stacked(inside, high, shown, top, first, across, size[0] / 2)
         return [
             {
                 "x": float(self.x[k]),
@@ -243,11 +244,11 @@ class _Surfaces(SceneFigure):
                 "arrowhead": 0,
                 "arrowwidth": 0.8,
                 "arrowcolor": self.ink.muted,
-                "ax": float(aside),
+                "ax": float(aside + beside),
                 "ay": -20 - 6 * (k in self.marked) - lifted_by,  # above its dot
                 "standoff": 1,
             }
-            for k, name, aside, lifted_by in zip(index, shown, inside - across, up, strict=True)
+            for k, name, aside, (beside, lifted_by) in zip(index, shown, inside - across, moved, strict=True)
             if np.isfinite(lifted_by)
         ]
 

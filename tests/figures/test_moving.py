@@ -24,7 +24,7 @@ def panel(factor):
 
 def test_what_moves_in_a_bump_chart_is_bold_and_dashed_where_it_falls():
     first, other = [1, 2, 3, 4, 5, 6], [5, 2, 1, 3, 4, 6]
-    assert movers([first, other]).tolist() == [1, 0, 0, 0, 0, 0]  # the third moves by two places
+    assert movers([first, other]).tolist() == [1, 0, 0, 0, 0, 0]  # the third differs by two
     assert movers([other, first]).tolist() == [-1, 0, 0, 0, 0, 0]
     many = [np.arange(1, 21), np.arange(20, 0, -1)]
     assert np.abs(movers(many)).sum() == MOVERS and movers([first]).tolist() == [0] * 6

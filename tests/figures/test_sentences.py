@@ -209,9 +209,9 @@ def test_terms():
         "Strongest above the diagonal: for. "
         "Strongest below the diagonal: against."
     )
-    places = [[1, 2, 3, 4], [4, 1, 2, 3]]  # x stands three places higher, the others one lower
+    places = [[1, 2, 3, 4], [4, 1, 2, 3]]  # x moves three places here, but w 81 ranks of all
     chart = bump_chart(["TFRF", "LTW-L-sigma"], [*"xyzw"], places, [[1, 7, 8, 9], [9, 3, 4, 90]], total=99)
     assert theme.alt(chart) == (
         "Order of 4 terms under TFRF and LTW-L-σ. TFRF puts x, y and z first. LTW-L-σ puts y, z and w first. "
-        "x moves most: rank 1 under TFRF and 9 under LTW-L-σ, of 99."
+        "w moves most: rank 9 under TFRF and 90 under LTW-L-σ, of 99."
     )

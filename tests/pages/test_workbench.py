@@ -92,7 +92,7 @@ def test_what_is_drawn_of_random_weights_says_so_and_the_key_counts_what_is_bold
     (ranks,) = (figure for figure in figures(page) if figure["name"] == "shapes_ranks")
     assert "<br>before training" in ranks["figure"]
     bold = ranks["figure"].count('"width":2.5')
-    assert bold and f"Bold: the {bold} terms whose place under LTW-L-I differs most" in texts(page)
+    assert bold and f"Bold: the {bold} terms whose rank under LTW-L-I differs most" in texts(page)
 
 
 def listed_terms(page, name):

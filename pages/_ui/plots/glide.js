@@ -9,12 +9,13 @@ function names(context, scene, see, ink) {
     const [x, y] = see(scene.place([note.x], 0)[0], scene.place([note.y], 1)[0], scene.place([note.z], 2)[0]);
     context.strokeStyle = ink.muted;
     context.lineWidth = 0.8;
-    if (note.ay) line(context, [x, y - 1], [x, y + note.ay + 8]);
+    const at = [x + (note.ax ?? 0), y + note.ay];
+    if (note.ay) line(context, [x, y - 1], [at[0], at[1] + 8]);
     context.lineWidth = 5;
     context.strokeStyle = ink.paper;
-    context.strokeText(note.text, x, y + note.ay);
+    context.strokeText(note.text, ...at);
     context.fillStyle = note.font.color;
-    context.fillText(note.text, x, y + note.ay);
+    context.fillText(note.text, ...at);
   }
 }
 

@@ -27,7 +27,7 @@ from pages._ui.workbench.shares import STRONGEST, signed, strongest
 from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
 
-OF, SINCE = ": weight × occurrence", " · ▲▼ places since step {:,}"  # no wider than its column
+OF, SINCE = ": weight × occurrence", " · ▲▼ places since halfway, step {:,}"  # no wider than its column
 CURVES, BARS = 252, 232  # pixels
 LEFT = 96  # pixels before curves and bars: both begin at one place where names have room in it
 RIGHT = 70  # pixels after curves, where the lines of formulas have their names and numbers
@@ -242,7 +242,7 @@ def _heaviest(learned: Learned) -> str:
 
 
 def _earlier(run: Run) -> tuple[int, np.ndarray] | None:
-    """An earlier step of a training run and its weights, to say how terms have moved since: about half-way back.
+    """An earlier step of a training run and its weights, to say how terms have moved since: about halfway.
 
     They stay raw: ranks are by magnitude, which the factor to canonical form does not change.
     """

@@ -9,7 +9,6 @@ import scipy
 import streamlit as st
 
 from ltw_core.figures import theme
-from ltw_core.figures.likeness import scale_height
 from ltw_core.insight import EQUAL, Alignments
 from ltw_core.metrics import decimals, signed
 from ltw_core.weighting import display
@@ -70,13 +69,13 @@ def _drawn(view: View, of: LikenessOf, form: str) -> None:
             _scale(view, of)
         kinds = of.kinds | dict.fromkeys((name for name, *_ in of.read.formulas[:3]), "alike")
         labels, of_map = _labels(view.learned, of), {"scores": scores, "score_name": SCORE, "kinds": kinds}
-        of_map |= {"far": theme.FAR_BEHIND, "height": scale_height(len(of.read.formulas))}
+        of_map |= {"far": theme.FAR_BEHIND}
         with right:
             draw(form, of.found, "shapes", view.learned.key, labels=labels, **of_map)
         rest = len(of.fit) - len(results)
         explained = of.found.explained()
         marked = f"{plain(view.learned.label)} and learned weightings" if view.learned.is_formula else "learned"
-        near = f"Near means alike; diamonds are {marked}." if form == "map" else ""
+        near = f"Diamonds are {marked}." if form == "map" else ""
         more = f"Classical scaling: two dimensions keep {explained:.0%} of squared distances. {quick_f1.SETTINGS}."
         waits = f"Computing {rest} more…" if active and rest else ""
         highest = "" if waits else _highest(view.learned.label, scores)
@@ -126,7 +125,7 @@ def draw(
     )
     if form == "map":
         content, options = (names, found.positions()), {"explained": found.explained(), **of_map, **options}
-        narrow = likeness_map.layout(*content, **{**options, "width": NARROW, "height": None})
+        narrow = likeness_map.layout(*content, **{**options, "width": NARROW})
         plot(likeness_map(*content, **options), f"{key}_map", live=True, narrow=narrow)
     else:
         narrow = likeness_matrix.layout(names, found.between, **{**options, "width": NARROW})

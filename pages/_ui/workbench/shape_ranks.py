@@ -63,8 +63,8 @@ def show(view: View) -> None:
     narrow = bump_chart.layout(*drawn, narrow=True, **options)
     plot(bump_chart(*drawn, **options), "shapes_ranks", live=True, narrow=narrow, on_pick=selection.pick)
     estimated = f" Here {ESTIMATED}." if view.task() is None else ""
-    moved = int(np.count_nonzero(movers(changes.positions)))
-    about = {"label": plain(learned.label), "moved": words.count(moved, "term")}
+    moved = int(np.count_nonzero(movers(changes.ranks)))
+    about = {"label": plain(learned.label), "moved": words.count(moved, "term"), "total": len(names)}
     key = text("ranks_key" if moved else "ranks_alike", **about)
     st.caption(f"{key} {instead}", help=f"{MEANING}.{estimated} {text('ranks')}")
     _sentence(view, shares, index, followed == "top")

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.figures import CANONICAL, Grid, PlaneView, term_grid
+from ltw_core.figures import CANONICAL, Grid, PlaneView, SurfacePanel, term_grid
+from ltw_core.figures.heights import common_heights
 from ltw_core.insight import CanonicalForm, Surface, canonical_form, canonical_function
 from ltw_core.tasks import TermStatistics
 from pages._ui import choices, loading, words
@@ -100,20 +101,26 @@ class View:
 
 
 def with_axis_kept(view: View) -> View:
-    """With the axis that a training run has come to, which only grows while it goes on: else the surface would seem to
-    change when only the axis did. At its end the surface comes to its own axis, once, as everywhere else."""
-    of, at_least, first = st.session_state.get(AXIS, (None, NONE, ""))
-    if of == _drawn(view):
-        return replace(view, at_least=NONE if view.learned.key == first else at_least)
-    st.session_state.pop(AXIS, None)
-    return view
+    """With the axis that a training run has come to, which only grows while it goes on, from that of the surface before
+    its first step: else the surface would seem to change when only the axis did. At its end the surface comes to its
+    own axis, once, as everywhere else."""
+    of, at_least = st.session_state.get(AXIS, (None, NONE))
+    return replace(view, at_least=at_least if of == _drawn(view) else _before(view))
 
 
 def keep_axis(view: View, limits: tuple[float, float]) -> None:
-    """The axis with which what is learned has been drawn last. It begins with the second surface: the first is little
-    but the high peak of random weights, which would press flat all that comes."""
-    *_, first = st.session_state.get(AXIS, (view.learned.key,))
-    st.session_state[AXIS] = _drawn(view), NONE if view.learned.key == first else limits, first
+    """The axis with which what is learned has been drawn last."""
+    st.session_state[AXIS] = _drawn(view), limits
+
+
+def _before(view: View) -> tuple[float, float]:
+    """The axis of the surface before the first step, beside the same formulas."""
+    if view.ghost is None:
+        return NONE
+    grid = view.grid
+    panels = [view.ghost.panel(grid), *(SurfacePanel.of(name, form, grid) for name, form in view.formulas.items())]
+    common = common_heights(panels, grid, view.learned.terms, view.shown(heights=view.heights))
+    return common.low, common.high
 
 
 def _drawn(view: View) -> tuple:
