@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import interval_text, short_learner
+from ltw_core.metrics import listed
 from ltw_core.protocol import AUTHORS, PAPER
 from ltw_core.studies import paper
 from ltw_core.studies.averages import one_a_corpus
@@ -28,6 +29,7 @@ DIFFERING = "Where we differ"  # a view, and how claims name it
 MARKS = {HOLDS: "✓", FAILS: "✕", OPEN: "?"}
 LOOKS = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}  # classes of the sheet
 SIDES = ("The paper’s results", "Our results, by the paper’s text", "A second run of ours, by the authors’ code")
+SAME = "Our results, by the paper’s text, over the pairs that the second run has"
 HEADS = ("Paper’s results", "Ours, by the text", "Ours, by the code")  # of their columns
 COMPARED = (("TFRF", RF_BEFORE), ("LTW-L-I", "TFRF"))
 
@@ -77,25 +79,64 @@ def show(data: StudyData, row: Row) -> None:
 
 @kept(8)
 def _verdicts(key: tuple, _data: StudyData) -> list[list[ClaimVerdict]]:
-    """Of each claim the verdicts of ``SIDES``."""
+    """Of each claim the verdicts of ``SIDES``; and that of ours by the text over the pairs that ours by the code has,
+    where these are fewer."""
     text, code = (paper_table(Kind(FULLEST, name).of(_data.averaged), "macro_f1") for name in (PAPER, AUTHORS))
     sides = ((text, PAPERS), (text, OURS), (code, OURS))
-    return [[claim.verdict(shown, whose) for shown, whose in sides] for claim in claims()]
+    found = [[claim.verdict(shown, whose) for shown, whose in sides] for claim in claims()]
+    for claim, verdicts in zip(claims(), found, strict=True):
+        _, ours, second = verdicts
+        if second.pairs and set(second.pairs) < set(ours.pairs):  # what differs may be the pairs
+            verdicts.append(claim.verdict(text, OURS, second.pairs))
+    return found
 
 
 def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
     """A claim with its verdicts, and opened with their reasons."""
     cells = "".join(
         f'<span class="{LOOKS[each.verdict]}"><small>{whose}: </small>{_told(each)}</span>'
-        for whose, each in zip(HEADS, found, strict=True)
+        for whose, each in zip(HEADS, found[:3], strict=True)
     )
+    lacking = [pair for pair in found[1].pairs if pair not in found[2].pairs] if len(found) > 3 else []
+    missing = f" Not computed: {listed(_pairs_told(lacking))}." if lacking else ""
     reasons = "".join(
-        f"<li>{side}: <b>{each.verdict}</b>. {_whole(each.why)}</li>" for side, each in zip(SIDES, found, strict=True)
+        f"<li>{side}: <b>{each.verdict}</b>. {_whole(each.why)}{escape(missing) * (side == SIDES[2])}</li>"
+        for side, each in zip((*SIDES, SAME), found, strict=False)
     )
     where = escape(". ".join(filter(None, (claim.where, claim.known.removesuffix(".")))))
     where = where.replace(DIFFERING, f'<a href="?{escape(_address_of_differing())}" target="_self">{DIFFERING}</a>')
     said = f"<summary><span>{_whole(claim.claim)}</span>{cells}</summary>"
-    return f"<details>{said}<ul>{reasons}</ul><p>{where}.</p></details>"
+    return f"<details>{said}<ul><li><b>{conclusion(found)}</b></li>{reasons}</ul><p>{where}.</p></details>"
+
+
+def conclusion(found: list[ClaimVerdict]) -> str:
+    """What the verdicts on a claim come to, in a sentence or two."""
+    papers, ours, second, *same = (each.verdict for each in found)
+    first = f"{_verdict('In the paper’s results', papers)}"
+    if ours == second:
+        return f"{first}; {_verdict('in both of our runs', ours, 'too' if papers == ours else '')}."
+    said = f"{first}. {_verdict('In our run by the text', ours)}; {_verdict('in that by the code', second)}"
+    if not same or same[0] == second:
+        return f"{said}." if not same else f"{said}, and over its {len(found[2].pairs)} pairs so it is by the text."
+    over = f"over the same {len(found[2].pairs)} pairs"
+    how = _verdict(f"{over}, in our run by the text", same[0], "either" if same[0] == ours == FAILS else "")
+    return f"{said}. {how[:1].upper()}{how[1:]}, so that the difference is not one of pairs alone."
+
+
+def _verdict(where: str, verdict: str, too: str = "") -> str:
+    """A verdict as part of a sentence."""
+    return f"{where} it {'is ' * (verdict == OPEN)}{verdict}{f' {too}' * bool(too)}"
+
+
+def _pairs_told(pairs: list[tuple[str, str]]) -> list[str]:
+    """Pairs of corpus and classifier in words, a part a corpus."""
+    named, by_corpus = short_titles(), {}
+    for corpus, learner in pairs:
+        by_corpus.setdefault(corpus, []).append(short_learner(learner))
+    return [
+        f"{named.get(corpus, corpus)} with {'any classifier' if len(of) == len(paper.LEARNERS) else listed(of)}"
+        for corpus, of in by_corpus.items()
+    ]
 
 
 def _whole(text: str) -> str:
@@ -116,7 +157,7 @@ def _frame(verdicts: list[list[ClaimVerdict]]) -> pd.DataFrame:
     return pd.DataFrame(
         {"claim": claim.claim, "figures": side, "verdict": found.verdict, "why": found.why}
         for claim, of in zip(claims(), verdicts, strict=True)
-        for side, found in zip(SIDES, of, strict=True)
+        for side, found in zip((*SIDES, SAME), of, strict=False)
     )
 
 
@@ -125,7 +166,7 @@ def _relevance_frequency(data: StudyData) -> None:
     found = compared_pairs(one_a_corpus(data.averaged, "full", AUTHORS), COMPARED)
     if not any(pair.other.weighting == RF_BEFORE for pair in found):
         return
-    with st.expander("RF in the authors’ runs: a fault that the paper’s figures may carry"):
+    with st.expander("RF in the authors’ runs: a fault that the paper’s scores may have"):
         _as_it_was_run(found)
 
 
@@ -133,7 +174,8 @@ def _as_it_was_run(found: list) -> None:
     st.markdown(
         "From 19 to 23 January 2017 the authors’ code computed RF from proportions of documents and replaced a "
         "proportion of 0 by 1, so that a term found only in the class got the lowest weight of all. The table compares "
-        "that form with the correct one and with the paper’s printed scores; whether the paper used it is not known."
+        "that form with the correct one, both by the code, and with the paper’s printed scores. The paper’s TFRF may "
+        "have the fault: some of its scores lie nearer to the faulty form, others do not."
     )
     printed, others = paper.values()["macro_f1"], {other["corpus"] for other in other_documents().values()}
 

@@ -92,14 +92,13 @@ def f1_table(shown: ResultTable, view: str = "beside", *, named: bool = True) ->
     columns = "<col>" + "".join(f"<col{class_attribute(kinds[column])}>" for column in shown.columns)
     rows, head = (' rowspan="2"', f"{head}</tr><tr>") if named else ("", "")
     caption, inside = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}", "".join(body)
-    told = study_cells.line("its interval, grid and time")
-    known = f'<div class="ltw-known-told">{KNOWN_TOLD}</div>' * (KNOWN in inside)
+    told = study_cells.line("its interval, grid and time", f" {KNOWN_TOLD}" * (KNOWN in inside))
     kind = f"ltw-study alone {view}" if alone else "ltw-study"
     return (
         f'{style()}{_key(view, alone)}<div class="{kind}" tabindex="0" role="region" aria-label="{caption}">'
         f"<table>{columns * alone}<thead>"
         f'<tr><th class="corner" scope="col"{rows}>Weighting</th>{head}{learners}</tr></thead>'
-        f"<tbody>{inside}</tbody></table></div>{told}{known}"
+        f"<tbody>{inside}</tbody></table></div>{told}"
     )
 
 

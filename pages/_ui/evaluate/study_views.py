@@ -13,6 +13,7 @@ from ltw_core.protocol import AUTHORS, DECEMBER, LEFT_OUT, ONE, PAPER, PREDICTED
 from ltw_core.studies import findings, paper
 from ltw_core.studies.averages import COUNTING, MACRO, AveragedCells, fullest, one_a_corpus, shared_classes
 from ltw_core.studies.export import to_csv, to_latex
+from ltw_core.studies.reasons import second_runs
 from ltw_core.studies.tables import OURS, ResultTable, paper_table
 from ltw_core.weighting import display
 from pages._ui import words
@@ -22,6 +23,7 @@ from pages._ui.evaluate import bred_view, study_cells, study_corpus, study_diffe
 from pages._ui.evaluate.study_source import StudyData, provenance, titles
 from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, in_words, mixed_grids
 from pages._ui.guard import plain
+from pages._ui.reader import mode
 
 MEASURE_WORDS = {"macro_f1": "Macro F1", "micro_f1": "Micro F1"}
 UNTESTED_WORDS = {PREDICTED: "As predicted", ONE: "F1 = 1", LEFT_OUT: "Left out"}
@@ -30,6 +32,7 @@ FULLEST = "fullest"
 NAMED = 2  # weightings with more seeds than the others, at most, that are named
 GRID_WORDS = {FULLEST: "Full where complete", "quick": "Quick", "full": "Full"}
 PROTOCOL_WORDS = {PAPER: "Paper’s text", AUTHORS: "Authors’ code", DECEMBER: "Authors’ 2016 code"}
+RUN_BY = {PAPER: "By the text", AUTHORS: "By the code", DECEMBER: "By the 2016 code"}
 PROTOCOL_TOLD = {AUTHORS: "run as the authors’ code runs", DECEMBER: "run as the authors’ code ran in December 2016"}
 
 
@@ -61,13 +64,33 @@ class Row(NamedTuple):
     answer: Callable[..., None]
 
 
-def kind_of(data: StudyData, where: Any) -> Kind:
-    """The controls of grid and protocol, where there is a choice."""
+def protocol_of(data: StudyData, where: Any, always: bool = False) -> str:
+    """The control of how ours were run, where there is a choice; ``always``: in Simple, too."""
     here = {f.example.how.name for f in data.averaged}
-    protocols = [name for name in PROTOCOL_WORDS if name in here] or [PAPER]
-    protocol = protocols[0]
-    if len(protocols) > 1:
-        protocol = choose_one("study_protocol", {name: PROTOCOL_WORDS[name] for name in protocols}, protocol, where)
+    protocols = [name for name in RUN_BY if name in here] or [PAPER]
+    if not mode.full() and protocol_asked() != DECEMBER:
+        protocols = [name for name in protocols if name != DECEMBER] or protocols
+    if len(protocols) == 1:
+        return protocols[0]
+    names = {name: RUN_BY[name] for name in protocols}
+    look = {"always": always, "label_visibility": "collapsed" if always else "visible"}
+    return choose_one("study_protocol", names, protocols[0], where, **look)
+
+
+def run_by(what: str, kind: Kind) -> str:
+    """What of ours is named, with how it was run where that is not by the paper's text."""
+    return what if kind.protocol == PAPER else f"{what} {RUN_BY[kind.protocol].replace('By', 'by')}"
+
+
+def protocol_asked() -> str:
+    """What that control says, or will say: also of an address, before there is one."""
+    asked = st.session_state.get("study_protocol") or st.query_params.get("study_protocol", "")
+    return next((name for name, label in RUN_BY.items() if asked in (name, label)), PAPER)
+
+
+def kind_of(data: StudyData, where: Any, protocol: str | None = None) -> Kind:
+    """The controls of grid and, unless it is given, protocol, where there is a choice."""
+    protocol = protocol or protocol_of(data, where)
     here = {f.example.grid for f in data.averaged if f.example.how.name == protocol}
     grids = [grid for grid in GRID_WORDS if grid in here] or ["quick"]
     if len(grids) == 1:
@@ -80,7 +103,7 @@ def controls(data: StudyData, row: Row) -> tuple[str, list[AveragedCells], Kind]
     """Measure, averages of a grid and a protocol, and which these are; ``row``: where the controls go."""
     with row.line:
         measure = choose_one("measure", MEASURE_WORDS, "macro_f1", label_visibility="collapsed")
-        kind = kind_of(data, row.settings)
+        kind = kind_of(data, row.settings, protocol_of(data, row.line, always=True))
     averaged = kind.of(data.averaged)
     some = any(f.classes_with_positives < f.classes for f in averaged if f.averages)
     if some and measure in COUNTING:  # where they all have test documents it changes nothing
@@ -298,4 +321,5 @@ def differences(data: StudyData, row: Row) -> None:
         for how in (AUTHORS, DECEMBER)
         if measure in COUNTING
     }
-    footer(data, kind, others=study_differences.show(shown, row.answer, full, code))
+    second = second_runs(data.averaged, "macro_f1" if measure in COUNTING else measure)
+    footer(data, kind, others=study_differences.show(shown, row.answer, full, code, second))
