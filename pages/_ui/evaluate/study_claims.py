@@ -29,6 +29,7 @@ DIFFERING = "Where we differ"  # a view, and how claims name it
 MARKS = {HOLDS: "✓", FAILS: "✕", OPEN: "?"}
 LOOKS = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}  # classes of the sheet
 SIDES = ("The paper’s results", "Our results, by the paper’s text", "A second run of ours, by the authors’ code")
+WHERE = ["the paper’s results", "our run by the text", "our run by the code"]  # the same within a sentence
 SAME = "Our results, by the paper’s text, over the pairs that the second run has"
 HEADS = ("Paper’s results", "Ours, by the text", "Ours, by the code")  # of their columns
 COMPARED = (("TFRF", RF_BEFORE), ("LTW-L-I", "TFRF"))
@@ -110,22 +111,25 @@ def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
 
 
 def conclusion(found: list[ClaimVerdict]) -> str:
-    """What the verdicts on a claim come to, in a sentence or two."""
-    papers, ours, second, *same = (each.verdict for each in found)
-    first = f"{_verdict('In the paper’s results', papers)}"
-    if ours == second:
-        return f"{first}; {_verdict('in both of our runs', ours, 'too' if papers == ours else '')}."
-    said = f"{first}. {_verdict('In our run by the text', ours)}; {_verdict('in that by the code', second)}"
-    if not same or same[0] == second:
-        return f"{said}." if not same else f"{said}, and over its {len(found[2].pairs)} pairs so it is by the text."
-    over = f"over the same {len(found[2].pairs)} pairs"
-    how = _verdict(f"{over}, in our run by the text", same[0], "either" if same[0] == ours == FAILS else "")
-    return f"{said}. {how[:1].upper()}{how[1:]}, so that the difference is not one of pairs alone."
-
-
-def _verdict(where: str, verdict: str, too: str = "") -> str:
-    """A verdict as part of a sentence."""
-    return f"{where} it {'is ' * (verdict == OPEN)}{verdict}{f' {too}' * bool(too)}"
+    """What the verdicts on a claim come to, in a sentence; in another, what ours by the text is over the same pairs as
+    ours by the code."""
+    verdicts = [each.verdict for each in found]
+    holds, fails, unsure = (
+        [where for where, verdict in zip(WHERE, verdicts, strict=False) if verdict == kind] for kind in MARKS
+    )
+    if len(holds) == len(WHERE) or len(fails) == len(WHERE):
+        said = "It holds in all three." if holds else "It holds in none of the three."
+    else:
+        but = f", but not in {' or '.join(fails)}" * bool(fails)
+        first = f"It holds in {listed(holds)}{but}" if holds else f"It does not hold in {' or '.join(fails)}"
+        open_ = f"{listed(unsure)} {'is' if unsure == WHERE[1:2] or unsure == WHERE[2:] else 'are'} inconclusive"
+        parts = [first] * bool(holds or fails) + [open_] * bool(unsure)
+        said = f"{'; '.join(parts)}."
+    if len(found) > len(WHERE) and verdicts[1] != verdicts[2]:
+        same, pairs = verdicts[3], f"Over the same {len(found[2].pairs)} pairs as by the code"
+        also = {HOLDS: "it holds", FAILS: "it does not hold", OPEN: "it is inconclusive"}[same]
+        said += f" {pairs}, {also} by the text{' either' * (same == verdicts[1] == FAILS)}."
+    return said[:1].upper() + said[1:]
 
 
 def _pairs_told(pairs: list[tuple[str, str]]) -> list[str]:
