@@ -134,7 +134,12 @@ def differences_from(
 
 @theme.as_figure(uirevision="reasons")
 def differences_by_reason(
-    rows: Sequence[tuple[str, float, int]], *, measure: str = "macro F1", narrow: bool = False, base: str = "light"
+    rows: Sequence[tuple[str, float, int]],
+    *,
+    measure: str = "macro F1",
+    hollow: Collection[str] = (),
+    narrow: bool = False,
+    base: str = "light",
 ) -> PlainFigure:
     """A bar for each reason, in the order given, gold above 0 and blue below, with its mean and number of scores.
 
@@ -142,21 +147,30 @@ def differences_by_reason(
     ----------
     rows : sequence of (str, float, int)
         What the reason is called, the mean difference where it applies, and in how many scores it does.
+    hollow : collection of str
+        Rows that explain nothing: outlined, and where there is room said to be so.
     narrow : bool
         Names stand above their bars.
     """
     i, figure, scale = theme.ink(base), PlainFigure(), palette.DIVERGING[base]
+    colours = [scale[-2] if mean > 0 else scale[1] for _, mean, _ in rows]
     names, means = [theme.escape(name) for name, *_ in rows], [mean for _, mean, _ in rows]
     figure.add(
         "bar",
         x=means,
         y=list(range(len(rows))),
         orientation="h",
-        marker={"color": [scale[-2] if mean > 0 else scale[1] for mean in means], "line": {"width": 0}},
+        marker={
+            "color": [i.paper if name in hollow else c for (name, *_), c in zip(rows, colours, strict=True)],
+            "line": {"width": [1.5 * (name in hollow) for name, *_ in rows], "color": colours},
+        },
         hoverinfo="skip",
         name="reasons",
     )
-    told = [f"{signed(mean)} · {n} {'score' if n == 1 else 'scores'}" for _, mean, n in rows]
+    told = [
+        f"{signed(mean)} · {n} {'score' if n == 1 else 'scores'}{', not explained' * (name in hollow and not narrow)}"
+        for name, mean, n in rows
+    ]
     for row, text in enumerate(told):
         name = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 8}
         if narrow:
@@ -170,7 +184,12 @@ def differences_by_reason(
         figure.write(f"{_square(scale[-2])} ours higher", 0, colour=i.muted, xanchor="left", xshift=6, **above)
     figure.update_layout(
         height=74 + (ROW + 18 * narrow) * max(len(rows), 2),
-        margin={"l": 0 if narrow else 8, "r": 130, "t": 42 if narrow else 26, "b": 46},
+        margin={
+            "l": 0 if narrow else 8,
+            "r": 210 if hollow and not narrow else 130,
+            "t": 42 if narrow else 26,
+            "b": 46,
+        },
         bargap=0.7 if narrow else 0.35,
         xaxis={
             "title": {"text": f"{'' if narrow else 'mean difference of '}{measure}, ours minus the paper’s"},

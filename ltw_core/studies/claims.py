@@ -4,7 +4,7 @@ A claim names a test of this module and the weightings that it is about; the fig
 the paper's own or ours. Leaves out why figures differ from the paper's (``reasons``).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean
@@ -28,10 +28,12 @@ Scores = Mapping[str, Mapping[tuple[str, str], float]]
 
 
 class ClaimVerdict(NamedTuple):
-    """What figures say of a claim: ``HOLDS``, ``FAILS`` or ``OPEN``, and why in a sentence with its numbers."""
+    """What figures say of a claim: ``HOLDS``, ``FAILS`` or ``OPEN``, and why in a sentence with its numbers; and the
+    ⟨corpus, learner⟩ pairs that this rests on, where it is all of them at once."""
 
     verdict: str
     why: str
+    pairs: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,9 @@ class Claim:
     corpora: tuple[str, ...] = ()
     known: str = ""
 
-    def verdict(self, shown: ResultTable, whose: str = OURS) -> ClaimVerdict:
+    def verdict(
+        self, shown: ResultTable, whose: str = OURS, pairs: Collection[tuple[str, str]] | None = None
+    ) -> ClaimVerdict:
         """What a table's figures say of it.
 
         Parameters
@@ -68,18 +72,25 @@ class Claim:
         shown : ResultTable
             Of macro F1.
         whose : {"ours", "paper"}
+        pairs : collection of (str, str), optional
+            ⟨Corpus, learner⟩: of these only.
         """
         if self.test == "steady":
             return _steady(self, shown, whose)
         scores = {
-            name: {c: v for c, v in of.items() if c[1] in paper.LEARNERS and c[0] in (self.corpora or (c[0],))}
+            name: {
+                c: v
+                for c, v in of.items()
+                if c[1] in paper.LEARNERS and c[0] in (self.corpora or (c[0],)) and (pairs is None or c in pairs)
+            }
             for name, of in shown.scores(whose).items()
             if name not in LEFT_OUT
         }
         lacking = [name for name in (*self.names, *self.others) if not scores.get(name)]
         if lacking:
             return ClaimVerdict(OPEN, f"There is no score of {_listed(lacking)} yet.")
-        return TESTS[self.test](self, {name: of for name, of in scores.items() if of})
+        listed = {name: of for name, of in scores.items() if of or (whose == OURS and name in paper.weightings())}
+        return TESTS[self.test](self, listed)
 
 
 @lru_cache(maxsize=1)
@@ -116,19 +127,19 @@ def _rank(claim: Claim, scores: Scores, last: bool) -> ClaimVerdict:
     order = sorted(names, key=lambda n: -ranks[n] if last else ranks[n])
     place = order.index(name) + 1
     end = "worst" if last else "best"
-    first = f"{display(order[0])} has {ranks[order[0]]:.1f}"
     where = f"{_ordinal(place)}{end} of {len(names)} weightings over {_count(len(pairs))}"
+    next_to = f"{display(order[place == 1])} has {ranks[order[place == 1]]:.1f}"
     why, others = f"Mean rank {ranks[name]:.1f}, {where}", [other for other in scores if other not in names]
     left_out = f" Not ranked, for lack of scores: {_listed(others)}." * bool(others)
     if place > 1:
-        return ClaimVerdict(FAILS, f"{why}; {first}.{left_out}")
+        return ClaimVerdict(FAILS, f"{why}; {next_to}.{left_out}", tuple(pairs))
     for other in others:
         shared = complete(scores, [*names, other])
         over = _mean_ranks(scores, [*names, other], shared) if len(shared) > 1 else {name: 0, other: 0}
         if shared and (over[other] >= over[name] if last else over[other] <= over[name]):
             beyond = f"over the {len(shared)} that {display(other)} has, {display(name)} is not the {end}"
-            return ClaimVerdict(OPEN, f"{why}; but {beyond}.{left_out}")
-    return ClaimVerdict(HOLDS, f"{why}.{left_out}")
+            return ClaimVerdict(OPEN, f"{why}; {next_to}; but {beyond}.{left_out}", tuple(pairs))
+    return ClaimVerdict(HOLDS, f"{why}; {next_to}.{left_out}", tuple(pairs))
 
 
 def _mean_ranks(scores: Scores, names: Sequence[str], pairs: Sequence[tuple]) -> dict[str, float]:
@@ -155,12 +166,13 @@ def _mean_above(claim: Claim, scores: Scores) -> ClaimVerdict:
     best = max(baselines, key=means.get)
     shown = ", ".join(f"{display(name)} {decimals(means[name])}" for name in (*claim.names, best))
     above = all(means[name] > means[best] for name in claim.names)
-    return ClaimVerdict(HOLDS if above else FAILS, f"Means over {_count(len(pairs))}: {shown}, the best baseline.")
+    why = f"Means over {_count(len(pairs))}: {shown}, the best baseline."
+    return ClaimVerdict(HOLDS if above else FAILS, why, tuple(pairs))
 
 
 def _beats(claim: Claim, scores: Scores) -> ClaimVerdict:
     """Whether each of some weightings is better than each of others by Wilcoxon's test."""
-    verdicts, parts = [], []
+    verdicts, parts, pairs = [], [], []
     for one in claim.names:
         for other in claim.others:
             pairs = complete(scores, [one, other])
@@ -172,12 +184,13 @@ def _beats(claim: Claim, scores: Scores) -> ClaimVerdict:
             wins, p = sum(a > b for a, b in zip(*values, strict=True)), p_value(*values)
             better = fmean(values[0]) > fmean(values[1])
             verdicts.append(HOLDS if better and p < LEVEL else OPEN if better else FAILS)
-            surely = f": {display(other)} is significantly better" if not better and p < LEVEL else ""
-            parts.append(f"{display(one)} wins {wins} of {len(pairs)} against {display(other)}, p {_p(p)}{surely}")
+            surely = f", {display(other)} significantly better" if not better and p < LEVEL else ""
+            won = f"{display(one)} wins {wins} of {len(pairs)} against {display(other)}"
+            parts.append(f"{won}; Wilcoxon’s test: p {_p(p)}{surely}")
     worst = next(kind for kind in (FAILS, OPEN, HOLDS) if kind in verdicts)
     told = [part for part, kind in zip(parts, verdicts, strict=True) if kind == worst]
-    more = f"; so of {len(told)} of {len(parts)} comparisons" if len(parts) > 1 else ""
-    return ClaimVerdict(worst, f"{told[0]}{more}.")
+    more = f"; so in {len(told)} of {len(parts)} comparisons" if len(parts) > 1 else ""
+    return ClaimVerdict(worst, f"{told[0]}{more}.", () if len(parts) > 1 else tuple(pairs))
 
 
 def _always(claim: Claim, scores: Scores) -> ClaimVerdict:

@@ -12,7 +12,7 @@ from ltw_core.studies.tables import FAR, ResultTable, paper_table
 from ltw_core.weighting import display
 from pages._ui.evaluate.study_source import StudyData
 from pages._ui.evaluate.study_tables import short
-from pages._ui.evaluate.study_views import FULLEST, Kind, shown_table
+from pages._ui.evaluate.study_views import FULLEST, Kind, protocol_asked, shown_table
 from pages._ui.guard import plain
 from pages._ui.result_cache import kept
 
@@ -21,29 +21,32 @@ BY = {
     AUTHORS: "with the authors’ code of January 2017",
     DECEMBER: "with the authors’ code of December 2016",
 }
+LEAD = {AUTHORS: "By the code, ", DECEMBER: "By the code of December 2016, "}
 COUNTED = {DECEMBER: MACRO[ONE]}  # that code took F1 to be 1 in classes without test documents
 LEARNED, FORMULA = "LTW-L-I", "TFRF"
 SPELLED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def answer(data: StudyData) -> tuple[str, str]:
-    """How near our macro F1 are to the paper's (full grid where it is complete) and which weighting is better; then the
-    same of each corpus. Both are "" where there is nothing to compare."""
-    return _answer(data.key, data)
+    """How near our macro F1 are to the paper's (full grid where it is complete) and which weighting is better, as the
+    reader has them run; then the same of each corpus. Both are "" where there is nothing to compare."""
+    return _answer((*data.key, protocol_asked()), data)
 
 
 @kept(8)
 def _answer(key: tuple, _data: StudyData) -> tuple[str, str]:
-    near, versus, more = [], [], []
-    for protocol in BY:
+    near, versus, more, asked = [], [], [], key[-1]
+    for protocol in sorted(BY, key=lambda name: name != asked):
         averaged = Kind(FULLEST, protocol).of(_data.averaged)
         if averaged:
             versus.append(_versus(shown_table(_data, averaged, "macro_f1")))
             measure = COUNTED.get(protocol, "macro_f1")
             if not _data.of_table and (found := _near(paper_table(averaged, measure))):
-                near.append(f"{found[0]} comparable macro F1 scores lie within {short(FAR).rstrip('0')} of the paper’s")
+                within = f"lie within {short(FAR).rstrip('0')} of the paper’s"
+                near.append(f"{LEAD.get(protocol, '')}{found[0]} comparable macro F1 scores {within}")
                 more.append(f"{BY[protocol][:1].upper()}{BY[protocol][1:]} {found[0]}: {found[1]}")
-    said = " ".join(f"{part}." for part in (*near[:1], max(versus, default=(0, ""))[1]) if part)
+    first = versus[0] if versus and versus[0][1] else max(versus, default=(0, ""))
+    said = " ".join(f"{part}." for part in (*near[:1], first[1]) if part)
     known = ". ".join([*more, "Better and worse: 95% intervals over the classes, with an SVM"])
     return said, f"{known}." if said else ""
 

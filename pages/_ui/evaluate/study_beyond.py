@@ -30,7 +30,7 @@ OF_PAPER = "paper · "  # before the names of those that it has
 
 def show(data: StudyData, row: Row) -> None:
     """How many are better and worse by corpus and classifier, and the differences and the table of one."""
-    kind = kind_of(data, row.settings)
+    kind = kind_of(data, row)
     found = _compared(data.key, kind, data)
     if not found:
         st.info(

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import interval_text, short_learner
+from ltw_core.metrics import listed
 from ltw_core.protocol import AUTHORS, PAPER
 from ltw_core.studies import paper
 from ltw_core.studies.averages import one_a_corpus
@@ -28,6 +29,8 @@ DIFFERING = "Where we differ"  # a view, and how claims name it
 MARKS = {HOLDS: "✓", FAILS: "✕", OPEN: "?"}
 LOOKS = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}  # classes of the sheet
 SIDES = ("The paper’s results", "Our results, by the paper’s text", "A second run of ours, by the authors’ code")
+WHERE = ["the paper’s results", "our run by the text", "our run by the code"]  # the same within a sentence
+SAME = "Our results, by the paper’s text, over the pairs that the second run has"
 HEADS = ("Paper’s results", "Ours, by the text", "Ours, by the code")  # of their columns
 COMPARED = (("TFRF", RF_BEFORE), ("LTW-L-I", "TFRF"))
 
@@ -77,25 +80,67 @@ def show(data: StudyData, row: Row) -> None:
 
 @kept(8)
 def _verdicts(key: tuple, _data: StudyData) -> list[list[ClaimVerdict]]:
-    """Of each claim the verdicts of ``SIDES``."""
+    """Of each claim the verdicts of ``SIDES``; and that of ours by the text over the pairs that ours by the code has,
+    where these are fewer."""
     text, code = (paper_table(Kind(FULLEST, name).of(_data.averaged), "macro_f1") for name in (PAPER, AUTHORS))
     sides = ((text, PAPERS), (text, OURS), (code, OURS))
-    return [[claim.verdict(shown, whose) for shown, whose in sides] for claim in claims()]
+    found = [[claim.verdict(shown, whose) for shown, whose in sides] for claim in claims()]
+    for claim, verdicts in zip(claims(), found, strict=True):
+        _, ours, second = verdicts
+        if second.pairs and set(second.pairs) < set(ours.pairs):  # what differs may be the pairs
+            verdicts.append(claim.verdict(text, OURS, second.pairs))
+    return found
 
 
 def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
     """A claim with its verdicts, and opened with their reasons."""
     cells = "".join(
         f'<span class="{LOOKS[each.verdict]}"><small>{whose}: </small>{_told(each)}</span>'
-        for whose, each in zip(HEADS, found, strict=True)
+        for whose, each in zip(HEADS, found[:3], strict=True)
     )
+    lacking = [pair for pair in found[1].pairs if pair not in found[2].pairs] if len(found) > 3 else []
+    missing = f" Not computed: {listed(_pairs_told(lacking))}." if lacking else ""
     reasons = "".join(
-        f"<li>{side}: <b>{each.verdict}</b>. {_whole(each.why)}</li>" for side, each in zip(SIDES, found, strict=True)
+        f"<li>{side}: <b>{each.verdict}</b>. {_whole(each.why)}{escape(missing) * (side == SIDES[2])}</li>"
+        for side, each in zip((*SIDES, SAME), found, strict=False)
     )
     where = escape(". ".join(filter(None, (claim.where, claim.known.removesuffix(".")))))
     where = where.replace(DIFFERING, f'<a href="?{escape(_address_of_differing())}" target="_self">{DIFFERING}</a>')
     said = f"<summary><span>{_whole(claim.claim)}</span>{cells}</summary>"
-    return f"<details>{said}<ul>{reasons}</ul><p>{where}.</p></details>"
+    return f"<details>{said}<ul><li><b>{conclusion(found)}</b></li>{reasons}</ul><p>{where}.</p></details>"
+
+
+def conclusion(found: list[ClaimVerdict]) -> str:
+    """What the verdicts on a claim come to, in a sentence; in another, what ours by the text is over the same pairs as
+    ours by the code."""
+    verdicts = [each.verdict for each in found]
+    holds, fails, unsure = (
+        [where for where, verdict in zip(WHERE, verdicts, strict=False) if verdict == kind] for kind in MARKS
+    )
+    if len(holds) == len(WHERE) or len(fails) == len(WHERE):
+        said = "It holds in all three." if holds else "It holds in none of the three."
+    else:
+        but = f", but not in {' or '.join(fails)}" * bool(fails)
+        first = f"It holds in {listed(holds)}{but}" if holds else f"It does not hold in {' or '.join(fails)}"
+        open_ = f"{listed(unsure)} {'is' if unsure == WHERE[1:2] or unsure == WHERE[2:] else 'are'} inconclusive"
+        parts = [first] * bool(holds or fails) + [open_] * bool(unsure)
+        said = f"{'; '.join(parts)}."
+    if len(found) > len(WHERE) and verdicts[1] != verdicts[2]:
+        same, pairs = verdicts[3], f"Over the same {len(found[2].pairs)} pairs as by the code"
+        also = {HOLDS: "it holds", FAILS: "it does not hold", OPEN: "it is inconclusive"}[same]
+        said += f" {pairs}, {also} by the text{' either' * (same == verdicts[1] == FAILS)}."
+    return said[:1].upper() + said[1:]
+
+
+def _pairs_told(pairs: list[tuple[str, str]]) -> list[str]:
+    """Pairs of corpus and classifier in words, a part a corpus."""
+    named, by_corpus = short_titles(), {}
+    for corpus, learner in pairs:
+        by_corpus.setdefault(corpus, []).append(short_learner(learner))
+    return [
+        f"{named.get(corpus, corpus)} with {'any classifier' if len(of) == len(paper.LEARNERS) else listed(of)}"
+        for corpus, of in by_corpus.items()
+    ]
 
 
 def _whole(text: str) -> str:
@@ -116,7 +161,7 @@ def _frame(verdicts: list[list[ClaimVerdict]]) -> pd.DataFrame:
     return pd.DataFrame(
         {"claim": claim.claim, "figures": side, "verdict": found.verdict, "why": found.why}
         for claim, of in zip(claims(), verdicts, strict=True)
-        for side, found in zip(SIDES, of, strict=True)
+        for side, found in zip((*SIDES, SAME), of, strict=False)
     )
 
 
@@ -125,7 +170,7 @@ def _relevance_frequency(data: StudyData) -> None:
     found = compared_pairs(one_a_corpus(data.averaged, "full", AUTHORS), COMPARED)
     if not any(pair.other.weighting == RF_BEFORE for pair in found):
         return
-    with st.expander("RF in the authors’ runs: a fault that the paper’s figures may carry"):
+    with st.expander("RF in the authors’ runs: a fault that the paper’s scores may have"):
         _as_it_was_run(found)
 
 
@@ -133,7 +178,8 @@ def _as_it_was_run(found: list) -> None:
     st.markdown(
         "From 19 to 23 January 2017 the authors’ code computed RF from proportions of documents and replaced a "
         "proportion of 0 by 1, so that a term found only in the class got the lowest weight of all. The table compares "
-        "that form with the correct one and with the paper’s printed scores; whether the paper used it is not known."
+        "that form with the correct one, both by the code, and with the paper’s printed scores. The paper’s TFRF may "
+        "have the fault: some of its scores lie nearer to the faulty form, others do not."
     )
     printed, others = paper.values()["macro_f1"], {other["corpus"] for other in other_documents().values()}
 

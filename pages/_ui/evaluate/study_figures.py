@@ -10,7 +10,7 @@ from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_second
 from ltw_core.metrics import Counts, listed
 from ltw_core.protocol import PAPER
 from ltw_core.studies.class_gaps import by_size
-from ltw_core.studies.comparison import complete
+from ltw_core.studies.comparison import LEAST_PAIRS, complete
 from ltw_core.studies.tables import OURS, PAPERS, family_of
 from ltw_core.studies.times import times
 from ltw_core.weighting import display
@@ -29,11 +29,14 @@ from pages._ui.evaluate.study_views import (
     footer,
     measure_words,
     rests_on,
+    run_by,
     scores,
     shown_table,
 )
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
+
+LEARNED = "LTW-L-I"  # the paper's best
 
 
 def ranks(data: StudyData, row: Row) -> None:
@@ -46,15 +49,16 @@ def ranks(data: StudyData, row: Row) -> None:
     chosen = {title: _ranked(title, of, sides[title], folded) for title, of in values.items()}
     for title, of in values.items():
         whose = sides[title]
-        if best := _ranks(title, of, whose, chosen[title], max(map(len, chosen.values()))):
-            said = "our results" if whose == OURS else "the paper’s"
+        none = [name for name in values.get("The paper’s", ()) if name not in of]
+        if best := _ranks(title, of, whose, chosen[title], max(map(len, chosen.values())), none):
+            said = run_by("our results", kind) if whose == OURS else "the paper’s"
             told.append(f"**{plain(display(best[0]))}** in {said} ({best[1]:.2f})")
     if told:
         row.answer(f"Best by mean rank: {listed(told)}.", f"Ours: {rests_on(averaged)}.")
         st.caption(
-            "A bar joins weightings whose ranks do not differ significantly by Nemenyi’s test at α = .05. It compares "
-            "all pairs of weightings at once and is stricter than Wilcoxon’s tests, each of one pair, under "
-            "*Significance*.",
+            "A bar joins weightings whose ranks do not differ significantly by Nemenyi’s test at α = .05. Corrected "
+            f"for all {len(chosen['Ours'])} weightings at once, it is stricter than Wilcoxon’s test of two alone, "
+            "under *Significance*, which may tell two apart that a bar joins.",
             help="Ranks are averaged over pairs of corpus and classifier. Those that a bar joins differ by less than "
             "the critical difference.",
         )
@@ -68,8 +72,11 @@ def _ranked(title: str, values: dict, whose: str, folded: Any) -> list[str]:
     return control(folded.multiselect, key, names, default=first, like="ranked", mark=f": {title.lower()}")
 
 
-def _ranks(title: str, values: dict, whose: str, chosen: list[str], last: int) -> tuple[str, float] | None:
-    """Draw the mean ranks of one side, to the rank ``last`` at least; which weighting has the highest, and that."""
+def _ranks(
+    title: str, values: dict, whose: str, chosen: list[str], last: int, none: list[str]
+) -> tuple[str, float] | None:
+    """Draw the mean ranks of one side, to the rank ``last`` at least; which weighting has the highest, and that.
+    ``none``: weightings without any score."""
     pairs = complete(values, chosen)
     if len(chosen) < 3 or len(pairs) < 2:
         st.info(
@@ -80,21 +87,24 @@ def _ranks(title: str, values: dict, whose: str, chosen: list[str], last: int) -
     result = average_ranks([[values[name][pair] for pair in pairs] for name in chosen])
     content = chosen, result.average, result.critical_difference, cliques(result)
     options = {"title": f"{title}, {len(pairs)} pairs", "last": last, "base": words.base()}
-    key, few = f"ranks-{whose}", [display(name) for name in values if not set(pairs) <= set(values[name])]
+    key, few = f"ranks-{whose}", [name for name in values if not set(pairs) <= set(values[name])]
     narrow = narrow_layout(critical_difference.plain(*content, narrow=True, **options), key)
     plot(critical_difference.plain(*content, **options), key, live=True, narrow=narrow)
     verdict = "the weightings differ" if result.p < 0.05 else "no significant difference"
     st.caption(
         f"Rank 1 is the best. Friedman test: p {'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {verdict}."
-        + f" Not ranked, for lack of scores: {plain(listed(few))}." * bool(few)
+        + f" Not ranked, for lack of scores: {plain(listed([*map(display, few + none)]))}." * bool(few + none)
     )
     return min(zip(chosen, result.average, strict=True), key=lambda found: found[1])
 
 
 def sharing(values: dict) -> list[str]:
-    """Weightings to begin with: those with at least n pairs, n chosen so that these have the most in all."""
+    """Weightings to begin with: those with at least n pairs, n chosen so that these have the most in all; the paper's
+    best is one of them where it has enough pairs to be tested."""
     counts = [len(of) for of in values.values()]
     least = max(set(counts), key=lambda n: n * sum(count >= n for count in counts), default=0)
+    of_best = len(values.get(LEARNED, ()))
+    least = min(least, of_best) if of_best >= LEAST_PAIRS else least
     return [name for name, of in values.items() if len(of) >= least]
 
 

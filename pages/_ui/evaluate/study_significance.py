@@ -14,7 +14,7 @@ from pages._ui import words
 from pages._ui.evaluate import study_cells
 from pages._ui.evaluate.study_source import StudyData
 from pages._ui.evaluate.study_tables import MISSING, class_attribute, row_head, short, shown_name, style
-from pages._ui.evaluate.study_views import Row, controls, footer, rests_on, scores, shown_table
+from pages._ui.evaluate.study_views import Row, controls, footer, rests_on, run_by, scores, shown_table
 
 ORDER = ("UTW", "STW", "LTW")
 LEARNED = "LTW-L-I"  # the paper's best
@@ -26,7 +26,7 @@ def show(data: StudyData, row: Row) -> None:
     shown = shown_table(data, averaged, measure)
     ours, papers = scores(shown, OURS), scores(shown, PAPERS)
     every = [*compare(papers), *compare(ours)] if not data.of_table else []
-    told = [said for said in (_answer(ours, "our results"), _answer(papers, "the paper’s")) if said]
+    told = [said for said in (_answer(ours, run_by("our results", kind)), _answer(papers, "the paper’s")) if said]
     if told:
         row.answer(f"**{display(LEARNED)}** is significantly {'; '.join(f'better than {said}' for said in told)}.")
     st.html(significance_key())

@@ -42,9 +42,8 @@ SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes
 QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
 KNOWN_TOLD = f"{KNOWN} more is known about this score than the paper says."
-NARROW_KEY = (  # of a phone, where both figures of a cell stand below each other
-    "Ours above, the paper’s below. <mark>Box</mark>: a learned weighting above every formula."
-)
+NARROW_KEY = "Ours above paper’s."  # of a phone, where both figures of a cell stand below each other
+NARROW_BOX = "<mark>Box</mark>: a learned weighting above every formula."  # and below its table
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
 
 
@@ -92,14 +91,14 @@ def f1_table(shown: ResultTable, view: str = "beside", *, named: bool = True) ->
     columns = "<col>" + "".join(f"<col{class_attribute(kinds[column])}>" for column in shown.columns)
     rows, head = (' rowspan="2"', f"{head}</tr><tr>") if named else ("", "")
     caption, inside = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}", "".join(body)
-    told = study_cells.line("its interval, grid and time")
-    known = f'<div class="ltw-known-told">{KNOWN_TOLD}</div>' * (KNOWN in inside)
+    box = f'<div class="ltw-key narrow">{NARROW_BOX}</div>' * (view == "beside")
+    told = study_cells.line("its interval, grid and time", f" {KNOWN_TOLD}" * (KNOWN in inside))
     kind = f"ltw-study alone {view}" if alone else "ltw-study"
     return (
         f'{style()}{_key(view, alone)}<div class="{kind}" tabindex="0" role="region" aria-label="{caption}">'
         f"<table>{columns * alone}<thead>"
         f'<tr><th class="corner" scope="col"{rows}>Weighting</th>{head}{learners}</tr></thead>'
-        f"<tbody>{inside}</tbody></table></div>{told}{known}"
+        f"<tbody>{inside}</tbody></table></div>{told}{box}"
     )
 
 

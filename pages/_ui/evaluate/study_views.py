@@ -13,10 +13,11 @@ from ltw_core.protocol import AUTHORS, DECEMBER, LEFT_OUT, ONE, PAPER, PREDICTED
 from ltw_core.studies import findings, paper
 from ltw_core.studies.averages import COUNTING, MACRO, AveragedCells, fullest, one_a_corpus, shared_classes
 from ltw_core.studies.export import to_csv, to_latex
+from ltw_core.studies.reasons import second_runs
 from ltw_core.studies.tables import OURS, ResultTable, paper_table
 from ltw_core.weighting import display
 from pages._ui import words
-from pages._ui.controls import choose_one
+from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer, offer_table
 from pages._ui.evaluate import bred_view, study_cells, study_corpus, study_differences, study_sentences
 from pages._ui.evaluate.study_source import StudyData, provenance, titles
@@ -30,6 +31,8 @@ FULLEST = "fullest"
 NAMED = 2  # weightings with more seeds than the others, at most, that are named
 GRID_WORDS = {FULLEST: "Full where complete", "quick": "Quick", "full": "Full"}
 PROTOCOL_WORDS = {PAPER: "Paper’s text", AUTHORS: "Authors’ code", DECEMBER: "Authors’ 2016 code"}
+RUN_BY = {PAPER: "By the text", AUTHORS: "By the code", DECEMBER: "By the 2016 code"}
+FORMER = "study_2016"  # what asks for the last
 PROTOCOL_TOLD = {AUTHORS: "run as the authors’ code runs", DECEMBER: "run as the authors’ code ran in December 2016"}
 
 
@@ -61,13 +64,36 @@ class Row(NamedTuple):
     answer: Callable[..., None]
 
 
-def kind_of(data: StudyData, where: Any) -> Kind:
-    """The controls of grid and protocol, where there is a choice."""
+def protocol_of(data: StudyData, row: Row, always: bool) -> str:
+    """The control of how ours were run, where there is a choice, and in Full that of the code of 2016; ``always``: in
+    Simple, too."""
     here = {f.example.how.name for f in data.averaged}
-    protocols = [name for name in PROTOCOL_WORDS if name in here] or [PAPER]
-    protocol = protocols[0]
+    protocols = [name for name in (PAPER, AUTHORS) if name in here] or [DECEMBER if DECEMBER in here else PAPER]
+    chosen, look = protocols[0], {"label_visibility": "collapsed"} if always else {}
     if len(protocols) > 1:
-        protocol = choose_one("study_protocol", {name: PROTOCOL_WORDS[name] for name in protocols}, protocol, where)
+        names, where = {name: RUN_BY[name] for name in protocols}, row.line if always else row.settings
+        chosen = choose_one("study_protocol", names, chosen, where, always=always, **look)
+    if chosen == AUTHORS and DECEMBER in here and control(row.settings.toggle, FORMER, False):
+        return DECEMBER
+    return chosen
+
+
+def run_by(what: str, kind: Kind) -> str:
+    """What of ours is named, with how it was run where that is not by the paper's text."""
+    return what if kind.protocol == PAPER else f"{what} {RUN_BY[kind.protocol].replace('By', 'by')}"
+
+
+def protocol_asked() -> str:
+    """What these controls say, or will say: also of an address, before there are any."""
+    asked = st.session_state.get("study_protocol") or st.query_params.get("study_protocol", "")
+    found = next((name for name in (PAPER, AUTHORS) if asked in (name, RUN_BY[name])), PAPER)
+    former = st.session_state.get(FORMER, st.query_params.get(FORMER) == "true")
+    return DECEMBER if found == AUTHORS and former else found
+
+
+def kind_of(data: StudyData, row: Row, always: bool = False) -> Kind:
+    """The controls of protocol and grid, where there is a choice."""
+    protocol, where = protocol_of(data, row, always), row.settings
     here = {f.example.grid for f in data.averaged if f.example.how.name == protocol}
     grids = [grid for grid in GRID_WORDS if grid in here] or ["quick"]
     if len(grids) == 1:
@@ -80,7 +106,7 @@ def controls(data: StudyData, row: Row) -> tuple[str, list[AveragedCells], Kind]
     """Measure, averages of a grid and a protocol, and which these are; ``row``: where the controls go."""
     with row.line:
         measure = choose_one("measure", MEASURE_WORDS, "macro_f1", label_visibility="collapsed")
-        kind = kind_of(data, row.settings)
+        kind = kind_of(data, row, always=True)
     averaged = kind.of(data.averaged)
     some = any(f.classes_with_positives < f.classes for f in averaged if f.averages)
     if some and measure in COUNTING:  # where they all have test documents it changes nothing
@@ -298,4 +324,5 @@ def differences(data: StudyData, row: Row) -> None:
         for how in (AUTHORS, DECEMBER)
         if measure in COUNTING
     }
-    footer(data, kind, others=study_differences.show(shown, row.answer, full, code))
+    second = second_runs(data.averaged, "macro_f1" if measure in COUNTING else measure)
+    footer(data, kind, others=study_differences.show(shown, row.answer, full, code, second))
