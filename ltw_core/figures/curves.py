@@ -10,7 +10,7 @@ from ltw_core.metrics import decimals
 from ltw_core.weighting import display
 
 POINTS = 1200
-LOSS_PANEL, F1_PANEL = [0, 0.22], [0.36, 1]  # parts of the height; the gap holds the lower panel's heading
+LOSS_PANEL, F1_PANEL = [0, 0.18], [0.32, 1]  # parts of the height; the gap holds the lower panel's heading
 F1_HEADING = "<b>Validation F1</b>"
 RISEN = 2  # the axis of F1 of what has ended begins with the steps from this part of the best one on
 # by the lowest F1

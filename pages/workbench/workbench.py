@@ -1,6 +1,7 @@
 """The Workbench: whatever weighs terms stands on the stage. Train, look and compare without leaving it."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -185,6 +186,8 @@ with st.container(key="workplace"):
     tail = st.container(key="tail") if trains else None
     key = "refused" if picture.view in stage.LIVE else "transport"  # of a picture that follows it stands in its column
     transport = st.container(horizontal=True, vertical_alignment="center", gap="small", key=key)
+if trains:
+    picture = replace(picture, exports=transport)
 with pictures:
     if trains:
         training()
@@ -203,8 +206,6 @@ if learned is None and trains:
 looked = picture.of(learned) if learned is not None else None
 if looked is not None:
     with terms_place:
-        if picture.view == "Film" and trains and not any(each.active for each in lookup.siblings(run)):
-            on_stage.offer_own()
         if not picture.paper:
             shape_surfaces.documents(looked)
 if trains:

@@ -191,7 +191,7 @@ def test_it_works_without_a_pointer(page, address):
     # train, and turn what was learned
     tab_to(page, "button", "Train")
     keys.press("Enter")
-    expect(page.get_by_role("link", name="More classifiers")).to_be_visible()
+    expect(page.get_by_role("link", name="Evaluate")).to_be_visible()
     wait_for_surface(page)
     page.wait_for_function(IDLE)
     tab_to(page, ".ltw-plot[role=application]", "")

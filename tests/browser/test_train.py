@@ -251,7 +251,7 @@ def test_controls_of_a_tablet_keep_their_places_while_something_is_trained(page,
 
 def test_nothing_below_the_picture_moves_while_something_is_trained(page, address):
     to_train(page, address)
-    below = "() => document.querySelector('.st-key-runs').getBoundingClientRect().y"
+    below = "() => document.querySelector('.st-key-workplace').getBoundingClientRect().bottom"
 
     def train():
         button(page, "Train").click()

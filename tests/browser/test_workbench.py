@@ -148,7 +148,7 @@ def test_small_figures_stay_as_they_are_and_what_is_done_with_a_run_is_in_sight(
     wait_for_surface(page)
     settle(page)
     page.get_by_role("button", name="Train", exact=True).click()
-    link = page.get_by_role("link", name="More classifiers")
+    link = page.get_by_role("link", name="Evaluate")
     expect(link).to_be_visible(timeout=60_000)
     settle(page)
     assert page.locator(":is(.st-key-curves, .st-key-strongest) .modebar-container:visible").count() == 0

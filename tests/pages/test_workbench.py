@@ -40,7 +40,7 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     value = r"[.\d]+ \[95%:\s[.\d]+\sto\s[.\d]+\]"
     verb = "is (not distinguishable from|better than|worse than) "
     assert re.match(rf"\*\*LTW.* {verb}.*\*\* by test F1 of a linear SVM: {value}; χ²\s", said)
-    assert "LogTFIDF\xa0" in said
+    assert "LogTFIDF\xa0" in said and "LogTF (no term weight)\xa0" in said
     assert "test documents of the class)" in behind
     assert "alignment ." in behind and "equal weights" in behind  # by alignment, with what equal weights have
 
@@ -62,8 +62,9 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     wait_for(lambda: "; IG\u00a0" in verdict(page)[0])
     assert " RF\u00a0" not in verdict(page)[0] and " LogTFIDF\u00a0" in verdict(page)[0]
 
-    (run,) = sent(page, b'"token"')
-    assert run["shown"] and run["name"] == "LTW-L-I · seed 0" and run["about"] == "relevant"
+    assert not any(b'"token"' in each.proto.bytes[:60] for each in page.get("bidi_component"))  # it stands above
+    (run,) = sent(page.button(key="reset").click().run(), b'"token"')
+    assert not run["shown"] and run["name"] == "LTW-L-I · seed 0" and run["about"] == "relevant"
     assert run["src"].startswith("data:image/png;base64,iVBOR") and run["f1"].startswith("val. F1 .")
 
 

@@ -1,9 +1,9 @@
 """The sentence under the Workbench's title: what the picture comes to, and what that rests on behind its help.
 
 What was learned is told by F1 of a linear SVM on it and on formulas (the first two that stand beside it, else two usual
-ones, and LogTFIDF), compared on the same test documents (paired bootstrap). Its help has these comparisons one by one,
-the formula that it is most like by alignment, and the terms that it leans on. All of that is found in the background;
-until then the sentence says what is known by then.
+ones, LogTFIDF, and LogTF, which has no term weight), compared on the same test documents (paired bootstrap). Its help
+has these comparisons one by one, the formula that it is most like by alignment, and the terms that it leans on. All of
+that is found in the background; until then the sentence says what is known by then.
 """
 
 from collections.abc import Sequence
@@ -41,9 +41,13 @@ FORMULAS = (
     "A supervised formula is a surface over *tpr* and *fpr*, the shares of the class’s documents and of all others "
     "that hold a term. Move the prevalence: some of them change."
 )
-MOST = 2  # formulas in the sentence, beside the one that knows no classes
-UNSUPERVISED = "LogTFIDF"
-TOLD_APART = "LogTFIDF is TFIDF with ln(1 + f) for f occurrences of a term in a document."
+MOST = 2  # formulas in the sentence, beside those that know no classes
+UNSUPERVISED = ("LogTFIDF", "LogTF")
+TOLD = {"LogTF": "LogTF (no term weight)"}  # beside its score
+TOLD_APART = (
+    "For f occurrences of a term in a document, LogTFIDF is ln(1 + f) · idf, and LogTF 1 + ln f alone: every term has "
+    "the same weight, so what lies above it is what term weights add."
+)
 RATES = "*tpr*: the share of the class’s documents that hold a term; *fpr*: the share of all others that do."
 
 
@@ -92,14 +96,15 @@ def _f1(learned: Learned, task: Any, beside: Sequence[str] = ()) -> tuple[str, s
         return f"On {plain(learned.title)} {name} found no validation document of the class.", ""
     own = baselines.known_of(task, fitted) if task is not None else None
     formulas, chosen = baselines.known(task) if task is not None else {}, _formulas(beside)
-    if chosen and UNSUPERVISED in formulas and len(found := quick_f1.computed(task, chosen)) == len(chosen):
-        formulas = dict([*(found | formulas).items()][:MOST]) | {UNSUPERVISED: formulas[UNSUPERVISED]}
+    unsupervised = {each: formulas[each] for each in UNSUPERVISED if each in formulas}
+    if chosen and unsupervised and len(found := quick_f1.computed(task, chosen)) == len(chosen):
+        formulas = dict([*(found | formulas).items()][:MOST]) | unsupervised
     if own is None or not formulas:
         reached = f"validation F1 {words.f1(fitted.best_f1_)}" if own is None else f"test F1 {words.f1(own.f1)}"
         lacks, why = _lacking(task, fitted, "its test F1" if own is None else "that of formulas")
         return f"On {plain(learned.title)} {name} reaches {reached}{lacks}", why
     found = _differences(task.fingerprint, learned.key, (*formulas, *beside), task, own, formulas)
-    scores = ", ".join(f"{each}\u00a0{decimals(result.f1)}" for each, result in formulas.items())
+    scores = ", ".join(f"{TOLD.get(each, each)}\u00a0{decimals(result.f1)}" for each, result in formulas.items())
     interval = f"[95%: {interval_text(own.estimate.both, 2)}]".replace(" ", "\u00a0")  # in one line
     score = f"{decimals(own.f1)} {interval}"
     seed = fitted.get_params(deep=False).get("random_state")

@@ -28,7 +28,7 @@ from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
 
 OF, SINCE = ": weight × occurrence", " · ▲▼ places since halfway, step {:,}"  # no wider than its column
-CURVES, BARS = 252, 232  # pixels
+CURVES, BARS = 260, 232  # pixels
 LEFT = 96  # pixels before curves and bars: both begin at one place where names have room in it
 RIGHT = 70  # pixels after curves, where the lines of formulas have their names and numbers
 HEAVIEST = 3  # terms

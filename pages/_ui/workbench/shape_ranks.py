@@ -72,7 +72,9 @@ def show(view: View) -> None:
     for name, share in shares.items():
         frame[f"share under {name}"] = share[index]
         frame[f"weight under {name}"] = view.weights[name][index]
-    offer_table("Ranks (CSV)", "ltw-ranks.csv", frame, "The terms with rank, share and weight under each weighting.")
+    view.offer_table(
+        "Ranks (CSV)", "ltw-ranks.csv", frame, "The terms with rank, share and weight under each weighting."
+    )
     _ties(view, own, rare)
 
 

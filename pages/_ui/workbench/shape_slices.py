@@ -11,7 +11,6 @@ from ltw_core.figures import Grid, lines
 from ltw_core.insight import slice_points
 from pages._ui import words
 from pages._ui.controls import choose_one, control
-from pages._ui.downloads import offer_table
 from pages._ui.plots.cached_figures import slices
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.workbench.shape_view import View, no_surface
@@ -62,7 +61,7 @@ def show(view: View) -> None:
     frame = pd.DataFrame(
         {"tpr": np.broadcast_to(tpr, running.shape), "fpr": np.broadcast_to(fpr, running.shape), **curves}
     )
-    offer_table("Slices (CSV)", "ltw-slices.csv", frame, "Every function along this line, in canonical scale.")
+    view.offer_table("Slices (CSV)", "ltw-slices.csv", frame, "Every function along this line, in canonical scale.")
 
 
 class Line(NamedTuple):

@@ -18,6 +18,7 @@ from pages._ui.plots.plot import Ready, narrow_layout, plot, ready
 from pages._ui.plots.timeline import timeline
 from pages._ui.result_cache import kept
 from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
+from pages._ui.workbench import on_stage
 from pages._ui.workbench.inspector import BARS, CURVES, LEFT
 from pages._ui.workbench.shape_surfaces import HEIGHTS, phone_size, terms_row
 from pages._ui.workbench.shape_view import View
@@ -32,8 +33,9 @@ LONGER = 1.1  # the axis of the bars: as many times the longest at the kept step
 NAMES = {"surface": "time_surface", "curves": "time_curves", "bars": "time_terms"}
 
 
-def show(view: View, told: str = "", note: str = "") -> None:
-    """``told``: whose film it is, where that of what stands on the stage is not there; ``note``: in a word or two."""
+def show(view: View, told: str = "", note: str = "", own: bool = False) -> None:
+    """``told``: whose film it is, where that of what stands on the stage is not there; ``note``: in a word or two;
+    ``own``: whether the way to one's own formula stands beside it, as in other views."""
     learned = view.learned
     taken = snapshots_of(learned)
     if len(taken) < 2:
@@ -56,6 +58,8 @@ def show(view: View, told: str = "", note: str = "") -> None:
         plot(film.curves, NAMES["curves"], narrow=film.curves_alone)
         plot(film.bars[film.start], NAMES["bars"])
         terms_row(learned.terms, view)
+        if own:
+            on_stage.offer_own()
     with bar:
         timeline(
             f"{learned.key}-{view.scale}-{view.region}",

@@ -6,13 +6,16 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ltw_core.figures import CANONICAL, Grid, PlaneView, SurfacePanel, term_grid
 from ltw_core.figures.heights import common_heights
 from ltw_core.insight import CanonicalForm, Surface, canonical_form, canonical_function
 from ltw_core.tasks import TermStatistics
 from pages._ui import choices, loading, words
+from pages._ui.downloads import offer_table
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.reference import RUN, SHIPPED, Reference
 from pages._ui.workbench import on_stage
@@ -39,6 +42,7 @@ class View:
     ghost: Learned | None = None
     at_least: tuple[float, float] = NONE  # what the axis of heights, and so the colours, run over in any case
     height: int | None = None  # pixels, of a surface that is low and so has fewer points; None: the stage's own
+    exports: Any = None  # see ``stage.Picture``
 
     @property
     def p(self) -> float:
@@ -89,6 +93,14 @@ class View:
         learned = self.learned
         view = PlaneView(self.p, learned.title, words.base(), faded=self.faded, selected=self.chosen)
         return replace(view, hover=self.weights, unit=CANONICAL, at_least=self.at_least, **changes)
+
+    def offer_table(self, label: str, name: str, frame: pd.DataFrame, about: str) -> None:
+        """A view's own numbers as a file, beside what else can be kept of what is shown."""
+        if self.exports is None:
+            offer_table(label, name, frame, about)
+        elif not get_script_run_ctx().fragment_ids_this_run:  # else it is there, from when the whole page ran
+            with self.exports:
+                offer_table(label, name, frame, about)
 
     def task(self) -> Any:
         """The class's documents, if its corpus is open in this app and has the same terms; else None."""

@@ -61,6 +61,7 @@ class Picture:
     faded: bool = True
     heights: str = "auto"
     height: int | None = None  # pixels, of one surface; the stage's own
+    exports: Any = None  # the place of all that can be kept of what is shown; None: what a view offers stands in it
 
     @property
     def paper(self) -> bool:
@@ -77,7 +78,7 @@ class Picture:
         """What is drawn of a learned weighting."""
         chosen = tuple(term for term in selection.terms() if term in learned.terms.term_index)
         look = (self.scale, self.region, self.faded, self.heights)
-        return View(learned, self.names, chosen, *look, ghost, height=self.height)
+        return View(learned, self.names, chosen, *look, ghost, height=self.height, exports=self.exports)
 
 
 def choose_view() -> str:
@@ -123,7 +124,7 @@ def _film(picture: Picture, learned: Learned | None, often: bool) -> bool:
     if learned is not None and learned.source and not (often and len(snapshots_of(learned)) < 2):
         if not often:
             st.session_state[FILM] = learned.source
-        shape_time.show(picture.of(learned))
+        shape_time.show(picture.of(learned), own=not often)
         return True
     last = on_stage.learned_now(st.session_state.get(FILM, on_stage.NEW))[0] if often else None
     if last is not None and (last.dataset, last.class_name) == (selection.dataset(), selection.class_name()):
@@ -131,10 +132,11 @@ def _film(picture: Picture, learned: Learned | None, often: bool) -> bool:
         shape_time.show(picture.of(last), told, "the previous training")
         return True
     why = TRAINING if often else "Nothing has been learned yet."
-    return film_of_example(picture, why, "" if often else " A film shows a training: **Train** makes one.")
+    how = "" if often else " A film shows a training: **Train** makes one."
+    return film_of_example(picture, why, how, own=not often)
 
 
-def film_of_example(picture: Picture, why: str, how: str = "") -> bool:
+def film_of_example(picture: Picture, why: str, how: str = "", own: bool = False) -> bool:
     """The film of the class's example, where there is nothing of the reader's own to show, and ``why``; without one,
     ``how`` to make one, and where another class's is. Returns whether there is a film."""
     dataset, class_name = selection.dataset(), selection.class_name()
@@ -146,7 +148,7 @@ def film_of_example(picture: Picture, why: str, how: str = "") -> bool:
         return False
     learned = shipped(info.name)
     told = f"{why} This is the film of an example: **{learned.label}** for {plain(learned.title)}."
-    shape_time.show(picture.of(learned), told, "an example, trained earlier")
+    shape_time.show(picture.of(learned), told, "an example, trained earlier", own)
     return True
 
 

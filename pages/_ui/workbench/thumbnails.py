@@ -31,7 +31,7 @@ def strip(shown: Run | None, choose: Callable[[Run], None]) -> None:
     ``shown`` is the one on the stage.
     """
     runs = [run for run in lookup.own_runs() if not run.active and (run.finished or run.latest is not None)][:MOST]
-    if not runs:
+    if not runs or [run.token for run in runs] == [getattr(shown, "token", None)]:  # it is what stands above
         return
     by_token = {run.token: run for run in runs}
 

@@ -245,7 +245,15 @@ def _status(run: Run | None, task: Any, parameters: dict[str, Any], ends: bool) 
     elif run.weighting is None:
         st.info(run_words.why(run), icon=":material/stop_circle:")
     else:
-        st.success(f"{run_words.why(run)}{_before(run)}", icon=":material/flag:")
+        st.success(f"{run_words.why(run)}{_counted(run, task)}{_before(run)}", icon=":material/flag:")
+
+
+def _counted(run: Run, task: Any) -> str:
+    """On how few documents that F1 rests, and the test F1 in the sentence above: they may lie far apart."""
+    if task is None or run.problem.title != words.class_label(task) or not run.weighting.best_f1_ > 0:
+        return ""
+    held, tests = int(task.y_train[task.validation].sum()), int(task.y_test.sum())
+    return f" It rests on {words.count(held, 'document')} of the class, the test F1 on {tests:,} others."
 
 
 def _before(run: Run) -> str:
@@ -269,7 +277,9 @@ def test(run: Run) -> None:
     if not run.active and run.weighting is not None:
         with st.container(key="test", width="content"):
             # no help: the link would be there twice
-            st.page_link("pages/evaluate/classifiers.py", label="More classifiers", width="stretch")
+            st.page_link(
+                "pages/evaluate/classifiers.py", label="Evaluate", icon=":material/arrow_forward:", width="stretch"
+            )
 
 
 def ended(run: Run, key: str = "taken") -> None:
