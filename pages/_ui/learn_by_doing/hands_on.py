@@ -105,13 +105,14 @@ def _again(frame: Any, found: Any, factors: dict[str, float], others: float, pla
     if control(place.button, f"{frame.key}-again", like="lesson_retrain", icon=":material/model_training:"):
         with sentences():
             (plainly, before), (after, f1) = found.retrained({}), found.retrained(factors, others)
+            lost = after <= 0 < found.rescored(factors, others)
             st.session_state[kept] = (
                 at,
-                (
-                    f"Trained again with these weights in **all** documents: this one’s score is **{signed(after)}** "
-                    f"({signed(plainly)} with all weights 1), F1 of the held-out documents **{words.f1(f1)}** "
-                    f"({words.f1(before)})."
-                ),
+                f"Trained again with these weights in **all** documents: this one’s score is **{signed(after)}** "
+                f"({signed(plainly)} with all weights 1), F1 of the held-out documents **{words.f1(f1)}** "
+                f"({words.f1(before)}). The score at the top is still that of the classifier as it was."
+                + " Missed once more, and that is the point: trained again, it learns other numbers for the words, and "
+                "weights tuned to one document are no help." * lost,
             )
     asked, told = st.session_state.get(kept, (None, ""))
     if asked == at:  # until a slider is moved

@@ -27,7 +27,8 @@ HTML = f"""
     class="below">below 0</b><b class="zero">0</b><b class="one">strongest</b></span><span
     class="grey"><i></i>no terms<span>: extrapolated</span></span>
     <span class="read">{glossed(READ)}
-      <span class="sign">Blue: a weight below 0. Its size counts; the classifier sets its sign.</span></span>
+      <span class="sign">A strong colour means that the word counts much, for or against the class; which of the two,
+      the classifier learns.</span></span>
   </div>
   <p class="about"></p><div class="text" role="document" tabindex="0"></div>
   <table hidden><thead><tr><th scope="col">documents</th>
