@@ -93,6 +93,11 @@ def _df(subject, term):
     return int(subject.statistics.document_frequency[place_of(subject, term)])
 
 
+@measure("rates_known", "term", "text", "whether more than ten documents hold a term: if so, its rates are known")
+def _rates_known(subject, term):
+    return "known well enough" if _df(subject, term) > 10 else "hardly known"
+
+
 @measure("tpr", "term", "share", "share of the class's documents that hold a term")
 def _tpr(subject, term):
     return float(subject.statistics.tpr[place_of(subject, term)])

@@ -86,9 +86,9 @@ def listing() -> str:
     for entry in ENTRIES:
         by_group.setdefault(entry.group, []).append(_listed(entry))
     ways = "".join(f'<button type="button">{group}</button>' for group in by_group)
-    listed = "".join(f"<section><h2>{group}</h2><dl>{''.join(rows)}</dl></section>" for group, rows in by_group.items())
+    listed = "".join(f"<section><h3>{group}</h3><dl>{''.join(rows)}</dl></section>" for group, rows in by_group.items())
     return (
-        '<div class="ltw-glossary-room"><div class="ltw-glossary"><input type="search" maxlength="40" '
+        '<div class="ltw-glossary-room"><div class="ltw-glossary"><h2>Glossary</h2><input type="search" maxlength="40" '
         'placeholder="Find a word" aria-label="Find a word of the glossary">'
         f'<nav aria-label="Groups of words">{ways}</nav>'
         '<p role="status"></p>'

@@ -1,6 +1,19 @@
 // The glossary: what is typed is looked for in the words and their other forms, and where none has it in the meanings.
+// It opens beside the menu where there is room, and can be typed into at once; a finger does not call the keyboard.
+const NARROWEST = 350; // pixels that lines are read in
+const GAP = 12;
 export default function ({ parentElement, setTriggerValue }) {
   const [find, told, words] = ["input", "[role=status]", ".words"].map((one) => parentElement.querySelector(one));
+  const room = parentElement.querySelector(".ltw-glossary-room");
+  if (!room.style.length) {
+    const edge = document.querySelector("[data-testid=stSidebar]").getBoundingClientRect().right + GAP;
+    const opener = document.querySelector("[data-testid=stSidebar] [data-testid=stPopoverButton][aria-expanded=true]");
+    const wide = window.innerWidth - edge - GAP;
+    const aside = opener && wide >= NARROWEST;
+    room.style.setProperty("--aside", aside ? `${edge - opener.getBoundingClientRect().left}px` : "0px");
+    if (aside) room.style.setProperty("--wide", `${wide}px`);
+    if (window.matchMedia("(hover: hover)").matches) find.focus({ preventScroll: true });
+  }
   const entries = [...words.querySelectorAll("dl > div")];
   find.oninput = () => {
     const sought = find.value.trim().toLowerCase();

@@ -126,6 +126,7 @@ def test_axe_finds_nothing_while_training_and_in_what_opens(address, reader):
     expect(page.get_by_text("Stopped on request").first).to_be_visible()
     page.get_by_role("button", name="Glossary").click()
     expect(page.get_by_role("region", name="Glossary")).to_be_visible()
+    expect(page.get_by_role("searchbox")).to_be_focused()
     checked.look("Glossary")
     page.get_by_role("searchbox").fill("chi-s")
     expect(page.locator(".ltw-glossary dt:visible")).to_have_text(re.compile("^χ²"))

@@ -37,6 +37,7 @@ def lesson(text: str = "", values: str = ""):
         ("{{ranking tpr-fpr tax dog cat}}", "cat, dog, tax"),
         ("{{highest tpr-fpr tax dog}}", "dog"),
         ("{{crowd .6 .3}}", "40%"),  # dog and bank: day has an fpr of .5, cat a tpr of 1, tax an fpr of .75
+        ("{{rates_known cat}}", "hardly known"),  # of five documents
         ("{{seen_at_most 2}}", "40%"),  # dog and bank
         ("{{class}} in {{corpus}}", "pets in Pets"),
         ("{{test_documents}} {{test_positives}}", "8 4"),

@@ -67,6 +67,7 @@ def test_guesses_come_in_and_the_answer_goes_out_when_the_teacher_shows_it(teach
     assert not student.exception and "class " in texts(student) and "students joined" in screen.header[-1].value
     student = guess_number(student, 3.0)
     assert "Your guess is in" in texts(student) and "More than that" not in texts(student)
+    assert labelled(student, "button", "Guess").disabled  # until another is chosen
     with pytest.raises(StopIteration):
         labelled(student, "button", "Show the answer")
 

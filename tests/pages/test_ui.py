@@ -145,7 +145,6 @@ def test_where_a_word_is_seen_is_there():
         "contingency table",
         "supervised term weighting",
         "Learning to Weight",
-        "local variant",
         "McNemar’s test",
         "Wilcoxon test",
     }

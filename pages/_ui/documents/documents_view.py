@@ -62,9 +62,9 @@ def term_contexts(task: Any) -> None:
     if not task.vectorized.options.in_words:
         st.caption("Terms are n-grams of characters, which are not looked for in the texts.")
         return
-    for title, some in ((f"In {plain(task.class_title)}", rows[0]), ("Elsewhere", rows[1])):
-        st.markdown(f"**{title}**")
+    for title, some, total in ((f"In {plain(task.class_title)}", rows[0], tp), ("Elsewhere", rows[1], fp)):
         lines = [line for row in some for line in _lines(task, row, term)][:6]
+        st.markdown(f"**{title}**" + f" :small[{len(lines)} of {total:,} documents]" * (len(lines) < total))
         if lines:
             shaded_text.lines(lines, f"context-{title[:3]}", open_document, st.session_state.get(ASKED, 0))
         else:
@@ -268,8 +268,8 @@ def _head(task: Any, part: str, row: int, name: str, decisions: dict[str, np.nda
     st.markdown(said, unsafe_allow_html=True)
 
 
-def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any, by: str) -> tuple[int, bool]:
-    """A document with its words shaded; how many terms it holds, and whether one has a weight below 0."""
+def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any, by: str) -> int:
+    """A document with its words shaded; how many terms it holds."""
     found = weightings.words_of(fitted, task, part, row)
     values = getattr(found, by)
     # cd on the scale of all terms, so that a dull document looks dull
@@ -291,22 +291,21 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
     )
     if found.columns.size:
         st.caption(f"Strongest: {shaded_text.strongest(task, found.columns, values, 6)}.")
-    return found.columns.size, bool((values < 0).any())
+    return found.columns.size
 
 
-def _held(task: Any, part: str, found: list[tuple[int, bool]], decided: bool) -> None:
-    """How many terms a document holds, what its colours mean, and what the SVM is."""
-    held = max(n for n, _ in found)
+def _held(task: Any, part: str, found: list[int], decided: bool) -> None:
+    """How many terms a document holds, what its colours do not say, and what the SVM is."""
+    held = max(found)
     said = [
         f"{held} of {len(task.terms):,} terms occur in it; its other words are not among the terms."
         if held
         else f"None of the {len(task.terms):,} terms occurs in it."
     ]
     if held:
-        below = ", also below 0" * any(below for _, below in found)
         said.append(
-            f"Colours show weight, not direction{below}: the classifier learns whether a word speaks for or against "
-            "the class."
+            "A strong colour means that a word counts much, for or against the class; which of the two, the classifier "
+            "learns."
         )
     if decided:
         seen = " and trained on this document" * (part == "train")

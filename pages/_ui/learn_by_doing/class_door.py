@@ -113,7 +113,7 @@ def enter(**asked: str) -> None:
 def keep_to_its_data() -> None:
     """Hide the menu's dataset and class, which a class does not follow, and say so there."""
     st.html(OTHER_DATA)
-    st.sidebar.caption("Everyone works on the dataset and class with which this class was opened.")
+    st.sidebar.caption("Everyone works on the dataset and the document class chosen when the classroom was opened.")
 
 
 def link(**asked: str) -> str:
@@ -244,7 +244,7 @@ def _new() -> None:
         )
     else:
         now = f", now {plain(selection.class_title())}" * bool(selection.class_title())
-        st.caption(f"Everyone works on the dataset and class chosen in the menu{now}.")
+        st.caption(f"Everyone works on the dataset and the document class chosen in the menu{now}.")
     options = {"icon": ":material/add:", "disabled": own or name is None}
     control(row.button, "class_new", on_click=_open, args=(lessons[chosen], dataset, name), **options)
 

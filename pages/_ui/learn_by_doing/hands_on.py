@@ -60,11 +60,11 @@ def weights(frame: Any) -> None:
         return
     place, bars = st.container(key=f"{frame.key}-score"), st.container()  # in sight while the sliders are moved
     factors, others, beside = _sliders(frame, found)
-    _again(frame, found, factors, others, beside)
+    again = _again(frame, found, factors, others, beside)
     score = found.rescored(factors, others)
     # blue, where a guess that was wrong is amber
     say, icon = (place.success, ":material/check:") if score > 0 else (place.info, ":material/close:")
-    say(f"Score **{signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.", icon=icon)
+    say(f"Score **{signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.{again}", icon=icon)
     with bars:
         parts, before = _parts(found, factors, others), _parts(found, {}, 1.0)
         plot(figures.score_parts.plain(parts, before=before, base=words.base()), f"{frame.key}-parts", live=True)
@@ -100,22 +100,26 @@ def _sliders(frame: Any, found: Any) -> tuple[dict[str, float], float, Any]:
     return factors, control(slider.slider, f"{frame.key}-others", 0.0, 5.0, 1.0, 0.25, **look), button
 
 
-def _again(frame: Any, found: Any, factors: dict[str, float], others: float, place: Any) -> None:
+def _again(frame: Any, found: Any, factors: dict[str, float], others: float, place: Any) -> str:
+    """The classifier trained again with these weights, when asked; what it then says of the document, until a slider is
+    moved."""
     kept, at = f"_{frame.key}-trained", (frame.task.fingerprint, factors, others)
     if control(place.button, f"{frame.key}-again", like="lesson_retrain", icon=":material/model_training:"):
         with sentences():
             (plainly, before), (after, f1) = found.retrained({}), found.retrained(factors, others)
-            st.session_state[kept] = (
-                at,
-                (
-                    f"Trained again with these weights in **all** documents: this one’s score is **{signed(after)}** "
-                    f"({signed(plainly)} with all weights 1), F1 of the held-out documents **{words.f1(f1)}** "
-                    f"({words.f1(before)})."
-                ),
+            lost = after <= 0 < found.rescored(factors, others)
+            says = f"*{'yes' if after > 0 else 'no'}*" + ", and that is the point of this step" * lost
+            told = (
+                f"Trained again with these weights in **all** documents: this one’s score is **{signed(after)}** "
+                f"({signed(plainly)} with all weights 1), F1 of the held-out documents **{words.f1(f1)}** "
+                f"({words.f1(before)})." + " The classifier has learned other numbers for the words." * lost
             )
-    asked, told = st.session_state.get(kept, (None, ""))
-    if asked == at:  # until a slider is moved
-        st.markdown(told)
+            st.session_state[kept] = (at, f" Trained again, it says {says}.", told)
+    asked, again, told = st.session_state.get(kept, (None, "", ""))
+    if asked != at:
+        return ""
+    st.markdown(told)
+    return again
 
 
 def _parts(found: Any, factors: dict[str, float], others: float) -> dict[str, float]:

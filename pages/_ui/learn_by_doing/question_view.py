@@ -141,8 +141,9 @@ def _buttons(question: Question, values: Values, progress: LessonProgress, key: 
         # what its tooltip says would lie over the last option
         look = {"help": "", "type": "primary", "on_click": _take, "args": (question, values, progress, guess)}
         like = "lesson_answer" if question.survey else "lesson_guess"
-        # of a wrong one there is no more to say
-        same = question.kind == "choice" and guess == progress.guesses.get(label) and _wrong(question, values, guess)
+        # of a wrong one there is no more to say, and one that is in is in
+        said = _together(progress) or (question.kind == "choice" and _wrong(question, values, guess))
+        same = said and guess == progress.guesses.get(label)
         control(st.button, f"{key}-guess", like=like, disabled=guess is None or same, **look)
         if left:
             about = {"on_click": _hint, "args": (progress, label), "icon": ":material/lightbulb:"}
@@ -217,7 +218,11 @@ def _trial(question: Question, values: Values, progress: LessonProgress) -> None
         return
     if guess is None and progress.seat is not None and question.label in progress.done:
         st.caption("The answer was shown before you guessed.")
-    if guess is None or question.survey:
+    if guess is None:
+        return
+    if question.survey:
+        if question.kind == "choice" and (own := question.options[guess].feedback) is not None:
+            st.markdown(values.text(own.source))
         return
     answer = values.answer(question)
     verdict = judge(question, guess, answer, values.options(question))

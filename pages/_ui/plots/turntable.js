@@ -302,7 +302,6 @@ function key({ root, stage, from, to, share: way }) {
   const k = way < 0.5 ? from : to;
   const weight = `${stage.names[k].replace("Learned", "learned")} weight`;
   root.querySelector(".weight").textContent = weight;
-  root.querySelector(".sign").style.visibility = stage.floors[k] < 0 ? "" : "hidden"; // nothing to speak of is blue
   const hand = window.matchMedia("(hover: none)").matches ? "tap one" : "point at one";
   root.querySelector(".about").textContent = stage.about.replace("{weight}", weight).replace("{point}", hand);
   const [[zero, a], [, b]] = [from, to].map((one) => belowOf(stage, one));

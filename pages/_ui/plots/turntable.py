@@ -16,8 +16,8 @@ from pages._ui.streamlit_fixes.kept_messages import kept_message
 FOLDER = Path(__file__).parent
 SCRIPTS = ("levels", "camera", "raster", "axes", "turntable")
 READ = (
-    "Each point is a word, as high as its weight; tpr: the share of the class’s documents that contain it; fpr: the "
-    "share of all others that do."
+    "Each point is a word, as high as its weight; tpr: the share of the class’s documents with it; fpr: that of all "
+    "others. A strong colour means that the word counts much; whether for or against, the classifier learns."
 )
 HTML = f"""
 <div class="ltw-turntable-room"><figure class="ltw-turntable">
@@ -26,8 +26,7 @@ HTML = f"""
   <div class="key"><span class="weight"></span><span class="scale"><span class="ramp"></span><b
     class="below">below 0</b><b class="zero">0</b><b class="one">strongest</b></span><span
     class="grey"><i></i>no terms<span>: extrapolated</span></span>
-    <span class="read">{glossed(READ)}
-      <span class="sign">Blue: a weight below 0. Its size counts; the classifier sets its sign.</span></span>
+    <span class="read">{glossed(READ)}</span>
   </div>
   <p class="about"></p><div class="text" role="document" tabindex="0"></div>
   <table hidden><thead><tr><th scope="col">documents</th>
