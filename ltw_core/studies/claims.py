@@ -189,34 +189,41 @@ def _beats(claim: Claim, scores: Scores) -> ClaimVerdict:
             parts.append(f"{won}; Wilcoxon’s test: p {_p(p)}{surely}")
     worst = next(kind for kind in (FAILS, OPEN, HOLDS) if kind in verdicts)
     told = [part for part, kind in zip(parts, verdicts, strict=True) if kind == worst]
-    more = f"; so in {len(told)} of {len(parts)} comparisons" if len(parts) > 1 else ""
+    more = f"; the same verdict in {len(told)} of {len(parts)} comparisons" if len(parts) > 1 else ""
     return ClaimVerdict(worst, f"{told[0]}{more}.", () if len(parts) > 1 else tuple(pairs))
 
 
 def _always(claim: Claim, scores: Scores) -> ClaimVerdict:
-    """Whether a weighting is above another in every pair."""
+    """Whether a weighting is above another in every pair; names up to three where it is not."""
     (one,), (other,) = claim.names, claim.others
     pairs = complete(scores, [one, other])
     lost = [pair for pair in pairs if scores[one][pair] <= scores[other][pair]]
     why = f"Above in {len(pairs) - len(lost)} of {_count(len(pairs))}"
     if lost:
-        corpus, learner = lost[0]
-        return ClaimVerdict(FAILS, f"{why}; not with {learner} on {_title(corpus)}.")
+        more = f" and in {len(lost) - 3} more" * (len(lost) > 3)
+        named = ", ".join(f"{learner} on {_title(corpus)}" for corpus, learner in lost[:3])
+        return ClaimVerdict(FAILS, f"{why}; not with {named}{more}.")
     return ClaimVerdict(HOLDS if len(pairs) >= LEAST else OPEN, f"{why}.")
 
 
 def _mostly(claim: Claim, scores: Scores) -> ClaimVerdict:
-    """Whether some weightings win more than half of all comparisons with others, pair by pair."""
-    found = [
-        scores[one][pair] > scores[other][pair]
-        for one in claim.names
-        for other in claim.others
-        for pair in complete(scores, [one, other])
-    ]
-    if not found:
+    """Whether some weightings win more than half of all comparisons with others, by Wilcoxon's test over the pairs: the
+    comparisons of one pair rest on the same documents, so a pair's share of wins counts once."""
+    won: dict[tuple[str, str], list[bool]] = {}
+    for one in claim.names:
+        for other in claim.others:
+            for pair in complete(scores, [one, other]):
+                won.setdefault(pair, []).append(scores[one][pair] > scores[other][pair])
+    if not won:
         return ClaimVerdict(OPEN, "No pair has scores of both sides.")
-    verdict = HOLDS if sum(found) > len(found) / 2 else FAILS
-    return ClaimVerdict(verdict, f"They win {sum(found)} of {len(found)} comparisons.")
+    shares, found = [fmean(wins) for wins in won.values()], [win for wins in won.values() for win in wins]
+    why = f"They win {sum(found)} of {len(found)} comparisons, more than half in {sum(s > 0.5 for s in shares)} of "
+    if len(won) < LEAST:
+        return ClaimVerdict(OPEN, f"{why}{_count(len(won))}: too few for a test.")
+    p = p_value(shares, [0.5] * len(shares))
+    more = fmean(shares) > 0.5
+    verdict = HOLDS if more and p < LEVEL else OPEN if more else FAILS
+    return ClaimVerdict(verdict, f"{why}{_count(len(won))}; Wilcoxon’s test of the shares: p {_p(p)}.")
 
 
 def _steady(claim: Claim, shown: ResultTable, whose: str) -> ClaimVerdict:
@@ -238,14 +245,14 @@ def _steady(claim: Claim, shown: ResultTable, whose: str) -> ClaimVerdict:
     (name, corpus, learner), worst = max(found.items(), key=lambda item: item[1])
     mean = fmean(found.values())
     why = (
-        f"The standard deviation over seeds is {decimals(mean, 4)} on average and at most {decimals(worst, 4)}, "
-        f"{display(name)} with {learner} on {_title(corpus)}; "
-        f"the paper's {decimals(expected, 4)} and {decimals(most, 4)}"
+        f"Of {len(found)} score{'s' * (len(found) != 1)} with three seeds or more, the standard deviation is "
+        f"{decimals(mean, 4)} on average and at most {decimals(worst, 4)}, "
+        f"{display(name)} with {learner} on {_title(corpus)}; the paper’s {decimals(expected, 4)} and "
+        f"{decimals(most, 4)}"
     )
-    return ClaimVerdict(
-        HOLDS if mean <= expected and worst <= most else FAILS,
-        f"{why} ({len(found)} score{'s' * (len(found) != 1)} with three seeds or more).",
-    )
+    if len(found) < LEAST:
+        return ClaimVerdict(OPEN, f"{why}. These are too few for a verdict.")
+    return ClaimVerdict(HOLDS if mean <= expected and worst <= most else FAILS, f"{why}.")
 
 
 TESTS: dict[str, Callable[[Claim, Scores], ClaimVerdict]] = {

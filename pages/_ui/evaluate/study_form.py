@@ -21,8 +21,8 @@ from pages._ui.guard import plain
 from pages._ui.reader import counting, mode, selection, uploads
 
 OF_CORPORA = (
-    "Results are kept on this server, and nothing is computed twice. On the paper’s corpora, test documents without a "
-    "known term are left out, as in the paper."
+    "Results are kept on this server, and nothing is computed twice here; included scores are computed anew. On the "
+    "paper’s corpora, test documents without a known term are left out, as in the paper."
 )
 OF_TABLES = (
     "Results on your table are kept beside it on this server’s disk, and nobody else sees them; once there are some, "
