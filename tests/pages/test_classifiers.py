@@ -318,7 +318,7 @@ def test_a_run_with_other_scores_than_its_method_is_told():
     assert told(run=[0.8, 0.7], method=[0.9, 0.8]) == told(run=[0.9, 0.7], method=[0.9, 0.8]) == ["run"]
 
 
-def test_scores_of_ones_own_weighting_outlast_a_reload_and_are_in_no_store(page, tmp_path):
+def test_scores_of_ones_own_weighting_outlast_a_reload_and_are_in_no_store(page, tmp_path, monkeypatch):
     from ltw_core.weighting import Composed
 
     mine = Composed(name="mine", cd="log2(2 + tp)")
@@ -328,6 +328,13 @@ def test_scores_of_ones_own_weighting_outlast_a_reload_and_are_in_no_store(page,
     page = evaluate(choose(page, learners=["SVM"]))
     frame = page.dataframe[-1].value.set_index("weighting")
     assert frame["from"].to_dict() == {"mine": "yours", "LogTFIDF": "here", "TFRF": "here"}
+    # as if it were a training of one of them: with the first it shares its score
+    for of, told in (("LogTFIDF", False), ("TFRF", True)):
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                "pages._ui.weightings.estimators.same_as", lambda name, _, of=of: of * name.startswith("own:")
+            )
+            assert (f"mine and {of} have the same settings and seed: where" in texts(page.run())) is told
 
     from ltw_core.studies.shared_cells import app_store
     from ltw_core.studies.store import Store
