@@ -55,6 +55,11 @@ class MulticlassTask(OverSelectedTerms):
         """Whether each document, of training and test, has exactly one class."""
         return all(bool((numbers == 1).all()) for numbers in self.labels_a_document)
 
+    @cached_property
+    def unvalidated(self) -> int:
+        """How many classes have no document in the validation part."""
+        return int((self.labels_train[self.validation].sum(axis=0) == 0).sum())
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What one must know, in sentences: documents of several classes or none, classes that are not tested."""

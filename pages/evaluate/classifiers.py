@@ -1,6 +1,5 @@
 """How classifiers do with each weighting on the class at hand."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,7 +15,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view, weighting_choice
 from pages._ui.evaluate.evaluation_example import TAKES, way_back
 from pages._ui.evaluate.evaluation_view import FOLLOWED, numbers, results, state, verdict
-from pages._ui.evaluate.evaluations import UNASKED, Evaluation, EvaluationPlan, equal_to_method
+from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan, parted_from
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import mode, selection
@@ -111,14 +110,7 @@ def label(name: str) -> str:
 
 evaluation = Evaluation(dataset, task, EvaluationPlan(tuple(chosen), tuple(with_learners), grid, int(seeds)), label)
 found, first = {}, None
-equal: dict[str, bool] = {}
 with sentences():
-    if same and seeds == 1:
-        equal = equal_to_method(same, evaluation.results()[0], [one for one in UNASKED if one in with_learners])
-        for run in [run for run, alike in equal.items() if alike]:  # one row for both
-            chosen.remove(run)
-            called[same[run]] = f"{display(same[run])} (also {lookup.whose(newest[run]).lower()})"
-        evaluation = replace(evaluation, plan=replace(evaluation.plan, weightings=tuple(chosen)))
     untouched = (set(usual), set(with_learners)) == (set(choices.WEIGHTINGS["classifiers"]), set(learners()))
     first = evaluation.begin(untouched and (grid, seeds) == ("quick", 1))
     jobs.expect_end_of(evaluation.job(), FOLLOWED)
@@ -158,7 +150,7 @@ with head:
     words.notes(task, fact=False)  # how many test documents hold no known term is told below the scores
     selection_told(task)
 results(evaluation, first, found)
-if parted := [run for run, alike in equal.items() if not alike]:
+if seeds == 1 and (parted := parted_from(same, found)):  # of several the scores are means
     pairs = ", ".join(plain(f"{label(run)} and {display(same[run])}") for run in parted)
     st.caption(
         f"{pairs} have the same settings and seed: where their scores differ, one comes from another kind of processor "

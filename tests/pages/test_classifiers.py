@@ -117,9 +117,9 @@ def test_what_takes_seconds_has_its_f1_before_anybody_asks(app, tmp_path, monkey
     assert set(page.dataframe[-1].value["classifier"]) == {"SVM"} and len(page.dataframe[-1].value) == 6
     assert [b for b in page.button if b.key == "confusion_tp"]
     begun_once = begun()
-    pills(page, "learners").set_value(["LR"])  # a choice of the reader's own waits for the button
-    page = page.run()
-    assert begun() == begun_once and "Nothing has been computed" in texts(page) and not page.exception
+    page = choose(page, utw=["BM25", "TFIDF"], stw=[])  # a choice of the reader's own waits for the button
+    assert page.button(key="evaluate").label.startswith("Compute 3 more, about ")
+    assert begun() == begun_once and not page.exception
 
 
 def test_what_ends_before_the_page_has_been_drawn_is_shown_at_once(page, monkeypatch):
@@ -300,26 +300,25 @@ def test_a_run_may_be_what_a_method_learns(page, monkeypatch):
     assert estimators.same_as("run:abc", task) == ""
 
 
-def test_a_run_with_the_scores_of_its_method_is_told_once_the_fast_ones_are_known():
+def test_a_run_with_other_scores_than_its_method_is_told():
     from types import SimpleNamespace
 
     from ltw_core.service.cells_on_demand import Item
-    from pages._ui.evaluate.evaluations import FoundResult, equal_to_method
+    from pages._ui.evaluate.evaluations import FoundResult, parted_from
 
     def told(**scores):
-        found = {}
-        for name, (svm, bayes) in scores.items():
-            for learner, f1 in (("SVM", svm), ("MNB", bayes)):
-                if f1 is not None:
-                    found[Item(name, learner, 0, name + learner)] = FoundResult(SimpleNamespace(f1=f1), "here")
-        return equal_to_method({"run": "method"}, found, ["SVM", "MNB"])
+        found = {
+            Item(name, learner, 0, name + learner): FoundResult(SimpleNamespace(f1=f1), "here")
+            for name, of in scores.items()
+            for learner, f1 in zip(("SVM", "MNB"), of, strict=False)
+        }
+        return parted_from({"run": "method"}, found)
 
-    assert told(method=(0.9, 0.8)) == told(run=(0.9, None), method=(0.9, 0.8)) == {}
-    assert told(run=(0.9, 0.8), method=(0.9, 0.8)) == {"run": True}
-    assert told(run=(0.9, 0.7), method=(0.9, 0.8)) == told(run=(0.8, None), method=(0.9, 0.8)) == {"run": False}
+    assert told(method=[0.9]) == told(run=[0.9], method=[0.9, 0.8]) == told(run=[0.9, 0.8], method=[0.9, 0.8]) == []
+    assert told(run=[0.8, 0.7], method=[0.9, 0.8]) == told(run=[0.9, 0.7], method=[0.9, 0.8]) == ["run"]
 
 
-def test_scores_of_ones_own_weighting_outlast_a_reload_and_are_in_no_store(page, tmp_path):
+def test_scores_of_ones_own_weighting_outlast_a_reload_and_are_in_no_store(page, tmp_path, monkeypatch):
     from ltw_core.weighting import Composed
 
     mine = Composed(name="mine", cd="log2(2 + tp)")
@@ -329,6 +328,13 @@ def test_scores_of_ones_own_weighting_outlast_a_reload_and_are_in_no_store(page,
     page = evaluate(choose(page, learners=["SVM"]))
     frame = page.dataframe[-1].value.set_index("weighting")
     assert frame["from"].to_dict() == {"mine": "yours", "LogTFIDF": "here", "TFRF": "here"}
+    # as if it were a training of one of them: with the first it shares its score
+    for of, told in (("LogTFIDF", False), ("TFRF", True)):
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                "pages._ui.weightings.estimators.same_as", lambda name, _, of=of: of * name.startswith("own:")
+            )
+            assert (f"mine and {of} have the same settings and seed: where" in texts(page.run())) is told
 
     from ltw_core.studies.shared_cells import app_store
     from ltw_core.studies.store import Store

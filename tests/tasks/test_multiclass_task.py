@@ -47,6 +47,10 @@ def test_what_a_task_says_of_itself():
     assert f"Of 160 training documents {several} have several classes and {none} have none." in task.notes[0]
     assert task.counts_train.shape == (160, len(task.terms)) == (160, max(1, task.vectorized.vocabulary.size // 10))
     assert task.document(0, "test") == task.vectorized.corpus.documents[0]
-    assert vectorize(corpus(), cache=False).multiclass_task().notes == ()
+    task = vectorize(corpus(), cache=False).multiclass_task()
+    assert task.notes == () and task.unvalidated == 0
+    few = vectorize(corpus(documents=18), cache=False).multiclass_task()
+    assert few.labels_train.sum(axis=0).tolist() == [2, 3, 7]  # up to four documents all train
+    assert few.unvalidated == 2
     with pytest.raises(ValueError, match="part is 'both'"):
         task.document(0, "both")

@@ -31,7 +31,7 @@ SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
 OPENED = "_all_opened"  # what is shown without having been chosen
 SAYS = {  # by whether each document gets one class
     True: "Each row: predictions for one class, correct on the diagonal.",
-    False: "Each row: test documents of one class found and missed, and others given it.",
+    False: "Each row: test documents of one class found and missed, and others wrongly assigned to it.",
 }
 
 
@@ -172,7 +172,7 @@ def _map(
             st.session_state[CELL] = int(shown[found[0]]), int(columns[found[1]])
 
     plot(figure, KEY, narrow=narrow, on_pick=picked)
-    rows_are = "of its class" if single else "of those with the class or given it"
+    rows_are = "of its class" if single else "of those with the class or assigned to it"
     st.caption(
         f"Colour: share {rows_are}, on a square-root scale. Choose a cell to {does}. {left_out}",
         help=plain(figure.alt),

@@ -25,10 +25,6 @@ from pages._ui.reader import counting
 from pages._ui.tables import Marked, table
 
 FAR = 0.1  # by which macro F1 on the validation part is more than on the test documents
-VALIDATION_TOLD = (
-    "Validation is macro F1 on the held-out training documents. Many rare classes have none there, and where none is "
-    "predicted either, F1 counts as 1."
-)
 
 
 def show(asked: AllClasses) -> None:
@@ -43,8 +39,13 @@ def show(asked: AllClasses) -> None:
 
     with st.expander("All F1 scores with intervals and settings", key="all_figures"):
         _table(asked, found, names, set(highest(found).values()), chosen, at)
-        if any(result.validation_macro_f1 - result.macro_f1 > FAR for result in found.values()):
-            st.caption(VALIDATION_TOLD)
+        unvalidated = asked.task.unvalidated
+        if unvalidated and any(r.validation_macro_f1 - r.macro_f1 > FAR for r in found.values()):
+            st.caption(
+                f"Validation is macro F1 on the held-out training documents. {unvalidated:,} of the "
+                f"{len(asked.task.class_names):,} classes {'has' if unvalidated == 1 else 'have'} none there: where "
+                "none is predicted either, F1 counts as 1."
+            )
     wanted, result = list(found.items())[at]
     all_classes_confusion.each_class(asked.task, names[at], result)
     _footer(asked, found, wanted)

@@ -243,18 +243,14 @@ def _verdict(asked: AllClasses, known: dict[Wanted, MulticlassResult]) -> tuple[
     learned = [wanted for wanted in known if estimators.is_learned(wanted.weighting)]
     of = max(learned or known, key=lambda wanted: known[wanted].macro_f1)
     called = {one: plain(all_classes_numbers.called(asked.label, one, r, alone)) for one, r in known.items()}
-    others = {
-        f"{called[one]}\u00a0{decimals(r.macro_f1)}": difference_over_classes(known[of].f1, r.f1)
-        for one, r in known.items()
-        if one != of
-    }
+    more = {one: difference_over_classes(known[of].f1, r.f1) for one, r in known.items() if one != of}
+    others = {f"{called[one]}\u00a0{decimals(known[one].macro_f1)}": found for one, found in more.items()}
     said = verdicts(called[of], others, plain(asked.task.vectorized.corpus.title))
     name, value = called[of].replace(" ", "\u00a0"), decimals(known[of].macro_f1)
     found = verdict_on(others, brief=True)
     best = max(known, key=lambda wanted: known[wanted].macro_f1)
     if known[best].macro_f1 > known[of].macro_f1:
-        apart = difference_over_classes(known[of].f1, known[best].f1).sign
-        kind = "worse than" if apart else "not distinguishable from"
+        kind = "worse than" if more[best].sign else "not distinguishable from"
         found = f"is {kind} the best, {called[best]}\u00a0{decimals(known[best].macro_f1)}"
     told = f"Macro F1{f' with {words.classifier(*used)}' * alone}: **{name}** {value} {found}."
     return told, f"{said}. Paired bootstrap."

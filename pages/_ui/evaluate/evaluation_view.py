@@ -285,8 +285,8 @@ def _open_another(cell: str) -> None:
 
 def _table(evaluation: Evaluation, found: dict, shown: Shown, active: bool) -> None:
     task, plan, label = evaluation.task, evaluation.plan, evaluation.label
-    own = any("(" in label(item.weighting) or item.weighting not in methods() for item in found)
-    width = 165 if own else 105  # room for "LTW-L-I (also your run)"
+    own = any(item.weighting not in methods() for item in found)
+    width = 165 if own else 105  # room for "LTW-L-I (run by a link)"
     # a key of its own for every class and plan: a row that was chosen in another table must not stay chosen here
     key = f"results-{abs(hash((task.fingerprint, plan, len(shown.cells), active))):x}"
     fold = st.expander("All F1 scores with intervals and settings", key="all_figures", on_change="rerun")

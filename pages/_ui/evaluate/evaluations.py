@@ -252,18 +252,15 @@ def _cells(fingerprint: str, plan: EvaluationPlan, _task: Any) -> dict[str, Cell
     return {cell.key: cell for cell in cells}
 
 
-def equal_to_method(same: dict[str, str], found: Mapping[Item, FoundResult], fast: Iterable[str]) -> dict[str, bool]:
-    """By training run whether it has the scores of the method (``same``) that it is a training of: True where those
-    with the ``fast`` classifiers are known, without it where too few are."""
+def parted_from(same: Mapping[str, str], found: Mapping[Item, FoundResult]) -> list[str]:
+    """The training runs that have other scores than the method (``same``) that they are a training of."""
     scores = {(item.weighting, item.learner): result.f1 for item, (result, _) in found.items()}
-    told = {}
-    for run, name in same.items():
-        both = {one for _, one in scores if (run, one) in scores and (name, one) in scores}
-        if any(abs(scores[run, one] - scores[name, one]) > LEAST for one in both):
-            told[run] = False
-        elif both and both.issuperset(fast):
-            told[run] = True
-    return told
+    parted = dict.fromkeys(
+        run
+        for (run, learner), f1 in scores.items()
+        if run in same and abs(f1 - scores.get((same[run], learner), f1)) > LEAST
+    )
+    return list(parted)
 
 
 def _is_quick(weighting: str) -> bool:
