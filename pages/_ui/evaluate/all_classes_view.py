@@ -252,8 +252,11 @@ def _verdict(asked: AllClasses, known: dict[Wanted, MulticlassResult]) -> tuple[
     if known[best].macro_f1 > known[of].macro_f1:
         kind = "worse than" if more[best].sign else "not distinguishable from"
         found = f"is {kind} the best, {called[best]}\u00a0{decimals(known[best].macro_f1)}"
-    told = f"Macro F1{f' with {words.classifier(*used)}' * alone}: **{name}** {value} {found}."
-    return told, f"{said}. Paired bootstrap."
+    shared = any(r.policy not in ("", "local") for r in known.values())
+    weights = ", one weight per term for all classes" * shared
+    told = f"Macro F1{f' with {words.classifier(*used)}' * alone}{weights}: **{name}** {value} {found}."
+    other = " With weights for each class, as in the paper, other formulas may be best: see Studies, Tables." * shared
+    return told, f"{said}. Paired bootstrap.{other}"
 
 
 def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | None) -> None:

@@ -214,7 +214,10 @@ def _what_comes(curve: LearningCurve, of_one_class: bool) -> None:
     """The same as long as there is no line."""
     plan = curve.plan
     names = listed([plain(display(name)) for name in plan.weightings])
-    known = " What is already known comes from **One class**." * of_one_class
+    known = (
+        " What is known already comes from **One class**; of a learned weighting it is the mean of its seeds, of which "
+        "One class shows seed 0."
+    ) * of_one_class
     st.caption(
         f"To compute: {names} with {words.classifier(plan.learner)}, each on "
         f"{words.count(len(plan.seeds), 'random sample')} of every size, {plan.grid} grid.{known}"
