@@ -137,7 +137,7 @@ def by_class(data: StudyData, row: Row) -> None:
         chosen = next(iter(kinds))
         if len(kinds) > 1:
             shown = {key: kind.named for key, kind in kinds.items()}
-            chosen = choose_in_list(f"by_grid-{'-'.join(kinds)}", shown, chosen, like="by_grid", width=170)
+            chosen = choose_in_list(f"by_grid-{'-'.join(kinds)}", shown, chosen, like="by_grid", width=215)
         kind = kinds[chosen]
     of = [r for r in of if (r.cell.grid, r.cell.how.name) == kind and r.cell.seed == 0]
     names = list(dict.fromkeys(r.cell.weighting for r in of))
