@@ -19,7 +19,7 @@ def test_a_difference_of_two_settings_is_followed_to_the_documents_behind_it(pag
     for label in ("Setting", "Compared with"):
         expect(page.get_by_test_id("stWidgetLabel").get_by_text(label, exact=True)).to_be_visible()
     page.get_by_role("button", name="TFCHI and single documents").click()
-    expect(page.get_by_role("combobox", name="Setting", exact=True)).to_have_value("TFCHI · SVM · full, authors’ code")
+    expect(page.get_by_role("combobox", name="Setting", exact=True)).to_have_value("TFCHI · SVM · full, by the code")
     expect(page.get_by_text("macro F1", exact=False).first).to_be_visible()
     expect(documents).to_be_visible()
     press(page, "Find the documents", page.get_by_text("They differ on"))

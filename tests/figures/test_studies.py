@@ -155,3 +155,8 @@ def test_differences_by_reason_keep_their_order(narrow):
     assert last == "+.100 · 1 score" and lower.startswith("ours lower ") and higher.endswith(" ours higher")
     assert bars.marker.color[0] in lower and bars.marker.color[1] in higher
     assert "worse< −.200 · 41 scores and better +.100 · 1 score" in theme.alt(figure)
+    hollow = differences_by_reason([("worse<", -0.2, 41), ("better", 0.1, 1)], hollow=["better"], narrow=narrow)
+    outlined, colours = hollow.data[0].marker, list(bars.marker.color)
+    assert list(outlined.color) == [colours[0], theme.ink("light").paper]
+    assert list(outlined.line.color) == colours and list(outlined.line.width) == [0, 1.5]
+    assert ("+.100 · 1 score" + ", not explained" * (not narrow)) in [note.text for note in hollow.layout.annotations]

@@ -15,17 +15,27 @@ import pytest
 
 from ltw_core.evaluation import decimals
 from ltw_core.figures import contrast, palette, theme
+from ltw_core.protocol import AUTHORS, DECEMBER, PAPER
 from ltw_core.service import study_process
 from ltw_core.storage.processes import process_of
-from ltw_core.studies import results
+from ltw_core.studies import paper, results
 from ltw_core.studies.cell import PARTS, Cell
+from ltw_core.studies.claims import FAILS, HOLDS, OPEN, Claim, ClaimVerdict
 from ltw_core.studies.class_scores import ClassScore, compared
 from ltw_core.studies.plan import plan
+from ltw_core.studies.reasons import Reason
 from ltw_core.studies.runner import run
 from ltw_core.studies.store import Store
 from ltw_core.studies.universal_formula import Candidate
 from pages._ui.documents import shaded_text
-from pages._ui.evaluate import study_claims, study_figures, study_tables, study_universal
+from pages._ui.evaluate import (
+    study_claims,
+    study_differences,
+    study_figures,
+    study_tables,
+    study_universal,
+    study_views,
+)
 from pages._ui.evaluate.study_views import rests_on
 from pages._ui.reader import owners
 from tests.evaluation.test_significance import DAGGERS
@@ -419,8 +429,8 @@ def test_claims_have_verdicts_and_relevance_frequency_its_section(app, state):
     assert not page.exception and not page.error
     text = html(page)
     assert (
-        "The paper’s results: <b>holds</b>. <nobr>LTW-L-I</nobr> wins 13 of 15 against TFRF, p = .005."
-        in text.replace("; Wilcoxon’s test:", ",")
+        "The paper’s results: <b>holds</b>. <nobr>LTW-L-I</nobr> wins 13 of 15 against TFRF; Wilcoxon’s test: p = .005."
+        in text
     )
     assert "Our results, by the paper’s text: <b>inconclusive</b>. There is no score of <nobr>LTW-L-I</nobr>" in text
     assert (
@@ -537,11 +547,72 @@ def test_the_key_above_the_table_explains_what_the_view_has(view, there, not_the
 
 def test_what_a_sign_behind_the_papers_scores_says_stays_below_the_table(app, state):
     page = at(app, "Tables", "shipped")
-    assert re.search(r'role="status">Tap or point[^<°]* ° more is known', html(page))
+    assert re.search(r'role="status">Tap or point[^<°]* A cell with ° also says', html(page))
     page = page.segmented_control(key="study_protocol").set_value("authors").run()  # the lead follows
-    assert "By the code, **" in texts(
-        page
-    ) and "LogTFIDF with SVM on Reuters-21578 (ModApté): Macro F1, ours .568" in html(page)
+    assert "By the code, **" in texts(page) and "on Reuters-21578 and 20 Newsgroups" in texts(page)
+    assert "LogTFIDF with SVM on Reuters-21578 (ModApté): Macro F1, ours .568" in html(page)
+    page.session_state["mode"] = "full"
+    page = page.run().toggle(key="study_2016").set_value(True).run()
+    assert "By the code of December 2016, **" in texts(page) and "on 20 Newsgroups." in texts(page)
+    assert "Macro F1, 1 in the classes without test documents, ours .5768" in html(page)  # LogTFIDF with an SVM
+
+
+@pytest.mark.parametrize(
+    ("there", "asked", "former", "run"),
+    [
+        ((PAPER, AUTHORS, DECEMBER), "By the code", "true", DECEMBER),
+        ((PAPER, AUTHORS, DECEMBER), "authors", "", AUTHORS),
+        ((PAPER, AUTHORS, DECEMBER), "", "true", PAPER),
+        ((PAPER, AUTHORS), "By the code", "true", AUTHORS),  # of the code of 2016 there are none
+        ((PAPER,), "By the code", "true", PAPER),
+        ((AUTHORS,), "", "", AUTHORS),
+        ((DECEMBER,), "By the code", "", DECEMBER),
+        ((), "By the code", "true", PAPER),
+    ],
+)
+def test_an_address_asks_for_a_run_among_those_that_there_are(monkeypatch, there, asked, former, run):
+    address = {"study_protocol": asked, "study_2016": former}
+    monkeypatch.setattr(study_views, "st", SimpleNamespace(session_state={}, query_params=address))
+    found = [SimpleNamespace(example=SimpleNamespace(how=SimpleNamespace(name=name))) for name in there]
+    assert study_views.protocol_asked(SimpleNamespace(averaged=found)) == run
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        ((HOLDS,) * 3, "It holds in all three."),
+        (
+            (HOLDS, FAILS, OPEN),
+            "It holds in the paper’s results, but not in our run by the text; our run by the code is inconclusive.",
+        ),
+        ((FAILS, FAILS, HOLDS, FAILS), "Over the same 2 pairs as by the code, it does not hold by the text either."),
+        ((HOLDS, FAILS, HOLDS, HOLDS), "Over the same 2 pairs as by the code, it holds by the text."),
+    ],
+)
+def test_verdicts_on_a_claim_come_to_a_sentence_and_fewer_pairs_to_another(verdicts, said):
+    pairs = (("reuters21578", "SVM"), ("20newsgroups", "MNB"))
+    assert study_claims.conclusion([ClaimVerdict(each, "", pairs) for each in verdicts]).endswith(said)
+
+
+def test_pairs_that_a_second_run_lacks_are_named(monkeypatch):
+    monkeypatch.setattr(study_claims, "short_titles", lambda: {"ohsumed": "Ohsumed", "reuters21578": "Reuters-21578"})
+    ours = [("reuters21578", "SVM"), ("reuters21578", "KNN"), *(("ohsumed", learner) for learner in paper.LEARNERS)]
+    found = [ClaimVerdict(HOLDS, "Why.", tuple(pairs)) for pairs in ((), ours, ours[:1], ours[:1])]
+    said = study_claims._line(Claim("A claim.", "Section 5", "first", ("TFRF",)), found)
+    left_out = "Left out, since not all weightings compared were run there: Reuters-21578 with KNN and Ohsumed."
+    assert said.count(left_out) == 1
+
+
+def test_a_reason_with_scores_on_both_sides_has_two_bars():
+    def reason(title, evidence="measured"):
+        return Reason(title, "", evidence, {})
+
+    above, below = (SimpleNamespace(difference=value) for value in (0.06, -0.04))
+    bars = list(study_differences._bars([(reason("One seed"), [above, below]), (reason("Ties"), [below, below])]))
+    assert bars == [("One seed, ours higher", 0.06, 1), ("One seed, ours lower", -0.04, 1), ("Ties", -0.04, 2)]
+    told = study_differences._told(reason("One seed"), [above, below], {})
+    assert told == "2 scores, ours on average .050 away"
+    assert study_differences._told(reason("Ties"), [below], {}) == "1 score, ours on average −.040"
 
 
 def test_no_weighting_is_said_to_have_two_numbers_of_seeds():

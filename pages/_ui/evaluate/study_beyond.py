@@ -18,7 +18,7 @@ from pages._ui.evaluate.study_corpus import choose_corpus
 from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.evaluate.study_source import StudyData, short_titles
 from pages._ui.evaluate.study_tables import SIGNS, SIGNS_TOLD, drawn_difference, interval_in_cell, interval_of, short
-from pages._ui.evaluate.study_views import FULLEST, Kind, Row, footer, kind_of, nothing_known, of_corpora
+from pages._ui.evaluate.study_views import FULLEST, Kind, Row, footer, kind_of, nothing_known, of_corpora, run_by
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import selection
@@ -45,7 +45,7 @@ def show(data: StudyData, row: Row) -> None:
     }
     if tables:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
-        row.answer(_answer(overview), "Significant: the 95% interval of the difference excludes 0.")
+        row.answer(_answer(overview, kind), "Significant: the 95% interval of the difference excludes 0.")
         wheres = {key: where for key, (where, *_) in tables.items()}
         # of the corpus at hand, where it has any, and there the one with the most that are better
         best = {key: _counted(frame)[f"better than {AGAINST}"] or 0 for key, (*_, frame) in tables.items()}
@@ -103,7 +103,7 @@ def _counted(frame: pd.DataFrame) -> dict[str, int | None]:
     return found
 
 
-def _answer(overview: pd.DataFrame) -> str:
+def _answer(overview: pd.DataFrame, kind: Kind) -> str:
     """Whether any is better than TFRF, counted over all corpora and classifiers."""
     known = overview[overview[f"better than {AGAINST}"].notna()]
     number, better, worse = (
@@ -111,9 +111,9 @@ def _answer(overview: pd.DataFrame) -> str:
     )
     if not number:
         return f"{AGAINST} itself is not computed for all classes yet, so nothing is compared with it."
-    where, chance = f"{better} of {words.count(number, 'comparison')}", round(number / 20)  # of intervals of 95%
+    where, chance = run_by(words.count(number, "comparison"), kind), round(number / 20)  # of intervals of 95%
     return (
-        f"**In {where} another weighting is better than {AGAINST}**, in {worse} it is worse; the other "
+        f"**In {better} of {where} another weighting is better than {AGAINST}**, in {worse} it is worse; the other "
         f"{number - better - worse} are not significant."
         + f" By chance alone, about {chance} would be better or worse."
         * bool(chance)

@@ -99,7 +99,11 @@ def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
         for whose, each in zip(HEADS, found[:3], strict=True)
     )
     lacking = [pair for pair in found[1].pairs if pair not in found[2].pairs] if len(found) > 3 else []
-    missing = f" Not computed: {listed(_pairs_told(lacking))}." if lacking else ""
+    missing = (
+        f" Left out, since not all weightings compared were run there: {listed(_pairs_told(lacking))}."
+        if lacking
+        else ""
+    )
     reasons = "".join(
         f"<li>{side}: <b>{each.verdict}</b>. {_whole(each.why)}{escape(missing) * (side == SIDES[2])}</li>"
         for side, each in zip((*SIDES, SAME), found, strict=False)
@@ -138,7 +142,7 @@ def _pairs_told(pairs: list[tuple[str, str]]) -> list[str]:
     for corpus, learner in pairs:
         by_corpus.setdefault(corpus, []).append(short_learner(learner))
     return [
-        f"{named.get(corpus, corpus)} with {'any classifier' if len(of) == len(paper.LEARNERS) else listed(of)}"
+        named.get(corpus, corpus) + f" with {listed(of)}" * (len(of) < len(paper.LEARNERS))
         for corpus, of in by_corpus.items()
     ]
 

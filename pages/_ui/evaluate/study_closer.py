@@ -22,8 +22,7 @@ from pages._ui.evaluate.study_source import StudyData, in_order, short_titles
 from pages._ui.evaluate.study_tables import hanging_in_words, interval_in_cell, short
 from pages._ui.evaluate.study_views import (
     FULLEST,
-    GRID_WORDS,
-    PROTOCOL_WORDS,
+    RUN_BY,
     UNTESTED_WORDS,
     Kind,
     Row,
@@ -93,15 +92,15 @@ def _places(data: StudyData) -> dict[str, dict[str, AveragedCells]]:
     """By corpus and in words: every figure that has all its classes."""
     found: dict[str, dict[str, AveragedCells]] = {}
     for f in data.averaged:
-        if f.by_class and f.example.how.name in PROTOCOL_WORDS:
+        if f.by_class and f.example.how.name in RUN_BY:
             found.setdefault(f.example.corpus, {})[_told(f)] = f
     return found
 
 
 def _told(f: AveragedCells) -> str:
     cell = f.example
-    how = "" if cell.how.name == PAPER else f", {PROTOCOL_WORDS[cell.how.name].lower()}"
-    return f"{display(f.weighting)} · {short_learner(f.learner)} · {GRID_WORDS[cell.grid].lower()}{how}"
+    how = Kind(cell.grid, cell.how.name).named.lower()
+    return f"{display(f.weighting)} · {short_learner(f.learner)} · {how}"
 
 
 def _to_begin(of: dict[str, AveragedCells]) -> tuple[str, str]:

@@ -131,19 +131,16 @@ def _bars(found: list[tuple[Reason, list[Place]]]) -> Iterator[tuple[str, float,
 
 def _told(reason: Reason, of: list[Place], second: Mapping[str, Scores]) -> str:
     """How many scores a reason applies to, how far they lie from the paper's, and how far the second run's do."""
-    mean = sum(p.difference for p in of) / len(of)
-    told = f"{words.count(len(of), 'score')}, ours on average {short(mean, signed=True)}"
     if len({p.difference > 0 for p in of}) > 1:
-        told = f"{words.count(len(of), 'score')}, ours on average {short(_far(of))} away"
+        gap = f"{short(sum(abs(p.difference) for p in of) / len(of))} away"
+    else:
+        gap = short(sum(p.difference for p in of) / len(of), signed=True)
+    told = f"{words.count(len(of), 'score')}, ours on average {gap}"
     other = second.get(reason.shown_by, {})
     if reason.shown_by and all(_at(p) in other for p in of):
         left = sum(abs(round(other[_at(p)], 3) - p.paper) for p in of) / len(of)
         told += f", {SECOND_RUNS[reason.shown_by]} {short(left)} away"
     return told
-
-
-def _far(of: list[Place]) -> float:
-    return sum(abs(p.difference) for p in of) / len(of)
 
 
 def _figure(rows: list[tuple[str, float, int]], measure: str, hollow: list[str]) -> None:

@@ -8,7 +8,6 @@ import streamlit as st
 from ltw_core.evaluation import GRIDS, LEARNERS, average_ranks, cliques, short_learner
 from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds, palette
 from ltw_core.metrics import Counts, listed
-from ltw_core.protocol import PAPER
 from ltw_core.studies.class_gaps import by_size
 from ltw_core.studies.comparison import LEAST_PAIRS, complete
 from ltw_core.studies.tables import OURS, PAPERS, family_of
@@ -21,8 +20,8 @@ from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.evaluate.study_source import StudyData, in_order
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import (
-    GRID_WORDS,
-    PROTOCOL_WORDS,
+    LED,
+    RUN_BY,
     Kind,
     Row,
     controls,
@@ -57,8 +56,8 @@ def ranks(data: StudyData, row: Row) -> None:
         row.answer(f"Best by mean rank: {listed(told)}.", f"Ours: {rests_on(averaged)}.")
         st.caption(
             "A bar joins weightings whose ranks do not differ significantly by Nemenyi’s test at α = .05. Corrected "
-            f"for all {len(chosen['Ours'])} weightings at once, it is stricter than Wilcoxon’s test of two alone, "
-            "under *Significance*, which may tell two apart that a bar joins.",
+            "for all weightings of a diagram at once, it is stricter than Wilcoxon’s test of two alone, under "
+            "*Significance*, which may tell two apart that a bar joins.",
             help="Ranks are averaged over pairs of corpus and classifier. Those that a bar joins differ by less than "
             "the critical difference.",
         )
@@ -126,14 +125,9 @@ def by_class(data: StudyData, row: Row) -> None:
         key = f"by_learner-{'-'.join(learners)}"
         learner = choose_in_list(key, shown, learners[0], like="by_learner", width=110)
         of = [r for r in of if r.cell.learner == learner]
-        kinds = {f"{name}-{grid}": Kind(grid, name) for name in PROTOCOL_WORDS for grid in GRIDS}
+        kinds = {f"{name}-{grid}": Kind(grid, name) for name in RUN_BY for grid in GRIDS}
         here = {(r.cell.grid, r.cell.how.name) for r in of}
         kinds = {key: kind for key, kind in kinds.items() if kind in here}
-        titles_of = {
-            key: GRID_WORDS[kind.grid]
-            + (f", {PROTOCOL_WORDS[kind.protocol].replace('Their', 'their')}" if kind.protocol != PAPER else "")
-            for key, kind in kinds.items()
-        }
         if not kinds:
             st.info(
                 "Scores under other protocols are in the exports only: see *Each class (CSV)* under *Tables*.",
@@ -142,8 +136,8 @@ def by_class(data: StudyData, row: Row) -> None:
             return
         chosen = next(iter(kinds))
         if len(kinds) > 1:
-            shown = {key: titles_of[key] for key in kinds}
-            chosen = choose_in_list(f"by_grid-{'-'.join(kinds)}", shown, chosen, like="by_grid", width=170)
+            shown = {key: kind.named for key, kind in kinds.items()}
+            chosen = choose_in_list(f"by_grid-{'-'.join(kinds)}", shown, chosen, like="by_grid", width=215)
         kind = kinds[chosen]
     of = [r for r in of if (r.cell.grid, r.cell.how.name) == kind and r.cell.seed == 0]
     names = list(dict.fromkeys(r.cell.weighting for r in of))
@@ -230,7 +224,7 @@ def seconds(data: StudyData, row: Row) -> None:
     options = {"measure": measure_words(measure), "uirevision": f"{corpus}-{measure}"}
     options["learners"] = {learner: short_learner(learner) for _, learner, *_ in rows}
     families = {weighting: family_of(weighting) for weighting, *_ in rows}
-    row.answer(_best_of_each(rows, families))
+    row.answer(_best_of_each(rows, families, kind))
     options["base"] = words.base()
     narrow = narrow_layout(f1_by_seconds.plain(rows, families, narrow=True, **options), "f1-seconds")
     plot(f1_by_seconds.plain(rows, families, **options), "f1-seconds", live=True, narrow=narrow)
@@ -245,14 +239,15 @@ def seconds(data: StudyData, row: Row) -> None:
     footer(data, kind, frame=frame, name=f"{corpus}-seconds", others=others)
 
 
-def _best_of_each(rows: list[tuple[str, str, float, float]], families: dict[str, str]) -> str:
+def _best_of_each(rows: list[tuple[str, str, float, float]], families: dict[str, str], kind: Kind) -> str:
     """The best of each family, and in what time."""
     parts = []
     for family in reversed(palette.IN_WORDS):
         if of := [found for found in rows if families[found[0]] == family]:
             weighting, _, took, value = max(of, key=lambda found: found[3])
             parts.append(f"**{words.seconds(took)}** with {plain(display(weighting))} (F1 {short(value)})")
-    return f"For one class the best weighting of each kind takes {listed(parts)}."
+    led = LED.get(kind.protocol, "")
+    return f"{led}{'for' if led else 'For'} one class the best weighting of each kind takes {listed(parts)}."
 
 
 def _times(averaged: list, corpus: str) -> list[tuple[str, str, pd.DataFrame]]:

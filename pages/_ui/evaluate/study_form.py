@@ -16,7 +16,7 @@ from ltw_core.weighting import FAMILIES, display, methods
 from pages._ui import choices, loading, words
 from pages._ui.controls import choose_in_list, control
 from pages._ui.evaluate.study_source import own_tables
-from pages._ui.evaluate.study_views import PROTOCOL_WORDS
+from pages._ui.evaluate.study_views import RUN_BY
 from pages._ui.guard import plain
 from pages._ui.reader import counting, mode, selection, uploads
 
@@ -56,7 +56,7 @@ def form() -> tuple[study_process.Request, KeptTable | None] | None:
         }
         chosen = control(st.multiselect, "run_learners", taken, default=["SVM"], more=words.classifiers(taken))
     grid = choose_in_list("run_grid", {name: name.capitalize() for name in GRIDS}, "quick", how[0])
-    run_as = choose_in_list("run_protocol", PROTOCOL_WORDS, PAPER, how[1])
+    run_as = choose_in_list("run_protocol", RUN_BY, PAPER, how[1])
     seeds = control(how[2].number_input, "run_seeds", 1, 100, 1)
     most = min(study_workers(), os.cpu_count() or 1)
     about = f"This server allows {most}; the app gets a little slower."

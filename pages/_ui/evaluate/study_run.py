@@ -24,7 +24,7 @@ from pages._ui.controls import control
 from pages._ui.evaluate import study_form
 from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.evaluate.study_source import in_order, load, own_tables, short_titles, store_path, titles
-from pages._ui.evaluate.study_views import PROTOCOL_WORDS
+from pages._ui.evaluate.study_views import RUN_BY
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
@@ -55,18 +55,18 @@ def _known() -> None:
     """What is computed already, with the app or by studies of this server: it is not computed again."""
     groups: dict[tuple[str, str, str], list[AveragedCells]] = {}
     for f in load("both").averaged:
-        how = f.example.how.name if f.example.how.name in PROTOCOL_WORDS else ""
+        how = f.example.how.name if f.example.how.name in RUN_BY else ""
         groups.setdefault((f.example.corpus, f.example.grid, how), []).append(f)
     if not groups:
         return
     named = short_titles()
-    orders = (in_order(corpus for corpus, *_ in groups), list(GRIDS), [*PROTOCOL_WORDS, ""])
+    orders = (in_order(corpus for corpus, *_ in groups), list(GRIDS), [*RUN_BY, ""])
     place = lambda group: [order.index(part) for order, part in zip(orders, group[0], strict=True)]  # noqa: E731
     frame = pd.DataFrame(
         {
             "corpus": named.get(corpus, corpus),
             "grid": grid.capitalize(),
-            "protocol": PROTOCOL_WORDS.get(how, "Parts of the authors’ code"),
+            "protocol": RUN_BY.get(how, "By parts of the code"),
             "scores": sum(f.done for f in found),
             "weightings": len({f.weighting for f in found}),
             "classifiers": len({f.learner for f in found}),
@@ -79,7 +79,7 @@ def _known() -> None:
     about = "How much is computed of each corpus, by grid and protocol"
     whole_table(frame, "studied", about)
     if parts := sorted({f.example.how for (*_, how), found in groups.items() if not how for f in found}, key=str):
-        with st.expander("Which parts of the authors’ code"):
+        with st.expander("Which parts of the code"):
             for one in parts:
                 st.markdown("\n".join(f"- {plain(said)}" for said in in_words(one)))
 

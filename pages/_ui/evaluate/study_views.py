@@ -30,8 +30,8 @@ UNTESTED_TOLD = {MACRO[ONE]: ", 1 in classes without test documents", MACRO[LEFT
 FULLEST = "fullest"
 NAMED = 2  # weightings with more seeds than the others, at most, that are named
 GRID_WORDS = {FULLEST: "Full where complete", "quick": "Quick", "full": "Full"}
-PROTOCOL_WORDS = {PAPER: "Paper’s text", AUTHORS: "Authors’ code", DECEMBER: "Authors’ 2016 code"}
-RUN_BY = {PAPER: "By the text", AUTHORS: "By the code", DECEMBER: "By the 2016 code"}
+RUN_BY = {PAPER: "By the text", AUTHORS: "By the code", DECEMBER: "By the code of 2016"}
+LED = {AUTHORS: "By the code, ", DECEMBER: "By the code of December 2016, "}  # before a sentence on ours
 FORMER = "study_2016"  # what asks for the last
 PROTOCOL_TOLD = {AUTHORS: "run as the authors’ code runs", DECEMBER: "run as the authors’ code ran in December 2016"}
 
@@ -46,6 +46,11 @@ class Kind(NamedTuple):
     def told(self) -> str:
         grid = "Full grid shown where complete" if self.grid == FULLEST else f"{GRID_WORDS[self.grid]} grid shown"
         return f"{grid}." if self.protocol == PAPER else f"{grid}, {PROTOCOL_TOLD[self.protocol]}."
+
+    @property
+    def named(self) -> str:
+        by = "" if self.protocol == PAPER else f", {RUN_BY[self.protocol].lower()}"
+        return GRID_WORDS[self.grid] + by
 
     def of(self, found: Sequence[AveragedCells]) -> list[AveragedCells]:
         """A figure a place."""
@@ -67,27 +72,34 @@ class Row(NamedTuple):
 def protocol_of(data: StudyData, row: Row, always: bool) -> str:
     """The control of how ours were run, where there is a choice, and in Full that of the code of 2016; ``always``: in
     Simple, too."""
+    (first, *rest), former = _protocols(data)
+    if rest:
+        names, where = {name: RUN_BY[name] for name in (first, *rest)}, row.line if always else row.settings
+        look = {"label_visibility": "collapsed"} if always else {}
+        choose_one("study_protocol", names, first, where, always=always, **look)
+    if former and protocol_asked(data) != PAPER:
+        control(row.settings.toggle, FORMER, False)
+    return protocol_asked(data)
+
+
+def _protocols(data: StudyData) -> tuple[list[str], bool]:
+    """How ours were run, to choose from, the usual way first; and whether the code of 2016 is a choice, too."""
     here = {f.example.how.name for f in data.averaged}
     protocols = [name for name in (PAPER, AUTHORS) if name in here] or [DECEMBER if DECEMBER in here else PAPER]
-    chosen, look = protocols[0], {"label_visibility": "collapsed"} if always else {}
-    if len(protocols) > 1:
-        names, where = {name: RUN_BY[name] for name in protocols}, row.line if always else row.settings
-        chosen = choose_one("study_protocol", names, chosen, where, always=always, **look)
-    if chosen == AUTHORS and DECEMBER in here and control(row.settings.toggle, FORMER, False):
-        return DECEMBER
-    return chosen
+    return protocols, {AUTHORS, DECEMBER} <= here
 
 
 def run_by(what: str, kind: Kind) -> str:
     """What of ours is named, with how it was run where that is not by the paper's text."""
-    return what if kind.protocol == PAPER else f"{what} {RUN_BY[kind.protocol].replace('By', 'by')}"
+    return what if kind.protocol == PAPER else f"{what} {RUN_BY[kind.protocol].lower()}"
 
 
-def protocol_asked() -> str:
+def protocol_asked(data: StudyData) -> str:
     """What these controls say, or will say: also of an address, before there are any."""
+    protocols, former = _protocols(data)
     asked = st.session_state.get("study_protocol") or st.query_params.get("study_protocol", "")
-    found = next((name for name in (PAPER, AUTHORS) if asked in (name, RUN_BY[name])), PAPER)
-    former = st.session_state.get(FORMER, st.query_params.get(FORMER) == "true")
+    found = next((name for name in protocols if asked in (name, RUN_BY[name])), protocols[0])
+    former = former and st.session_state.get(FORMER, st.query_params.get(FORMER) == "true")
     return DECEMBER if found == AUTHORS and former else found
 
 
@@ -325,4 +337,5 @@ def differences(data: StudyData, row: Row) -> None:
         if measure in COUNTING
     }
     second = second_runs(data.averaged, "macro_f1" if measure in COUNTING else measure)
-    footer(data, kind, others=study_differences.show(shown, row.answer, full, code, second))
+    led = lambda said: row.answer(f"{LED.get(kind.protocol, '')}{said}")  # noqa: E731
+    footer(data, kind, others=study_differences.show(shown, led, full, code, second))
