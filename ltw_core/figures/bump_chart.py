@@ -11,7 +11,8 @@ from ltw_core.metrics import listed
 from ltw_core.weighting import display
 
 LINE = 21  # pixels a term
-NAMED, NARROW = 4, 3  # weightings at most between which there is room for the names of terms in bold; on a phone
+NAMED = 4  # weightings at most between which there is room for the names of terms in bold; on a phone there is none
+BESIDE = np.linspace(0, 0.3, 8)  # of the way to the next column: where such a name is written
 MOVERS, LEAST = 6, 3  # terms in bold, and by how much the rank of each of them differs at least
 
 
@@ -91,7 +92,7 @@ def bump_chart(
         name="terms",
     )
     _labels(figure, terms, positions, ranks, chosen, i)
-    if len(names) <= (NARROW if narrow else NAMED):
+    if len(names) <= NAMED and not narrow:
         _names_between(figure, terms, positions, ranks, np.flatnonzero(moved), i)
     figure.update_layout(
         showlegend=False,
@@ -157,11 +158,14 @@ def _order(names: list[str], terms: Sequence[str], positions: np.ndarray, ranks:
 def _curve(positions, size: int = 48) -> tuple[np.ndarray, np.ndarray]:
     """A line that leaves each column and reaches the next one level, and never overshoots."""
     t = np.linspace(0, 1, size, endpoint=False)
-    ease = t * t * (3 - 2 * t)
     x = [column + t for column in range(len(positions) - 1)]
-    y = [a + (b - a) * ease for a, b in pairwise(positions)]
+    y = [a + (b - a) * _ease(t) for a, b in pairwise(positions)]
     last = len(positions) - 1
     return np.r_[*x, last].astype(np.float32), np.r_[*y, positions[-1]].astype(np.float32)
+
+
+def _ease(t: np.ndarray) -> np.ndarray:
+    return t * t * (3 - 2 * t)
 
 
 def _labels(figure, terms, positions, ranks, chosen, i) -> None:
@@ -184,21 +188,19 @@ def _labels(figure, terms, positions, ranks, chosen, i) -> None:
 
 
 def _names_between(figure, terms, positions, ranks, which, i) -> None:
-    """Some terms in the columns between the first and the last, on the side from which their line leads away; to the
-    left of the column where another has that place."""
-    font, taken = {"size": 11, "color": i.text, "shadow": palette.halo(i.paper)}, set()
+    """Some terms in the columns between the first and the last, level with their points, on plates that interrupt the
+    lines behind them: on that side of the column where fewer of those in bold run there."""
+    plate = {"font": {"size": 11, "color": i.text}, "bgcolor": i.paper, "borderpad": 1}
     for column in range(1, len(positions) - 1):
+        here = positions[column, which, None]
+        lines = {side: here + (positions[column + side, which, None] - here) * _ease(BESIDE) for side in (1, -1)}
         for k in which:
-            below = bool(positions[column + 1, k] < positions[column, k])
-            anchor, side = "left", 1
-            if (column, positions[column, k] + below) in taken:
-                below = bool(positions[column - 1, k] < positions[column, k])
-                anchor, side = "right", -1
-            taken.add((column, positions[column, k] + below))
-            place = {"xanchor": anchor, "xshift": 9 * side, "yshift": -9 if below else 8, "font": font}
-            told = _rank(int(ranks[column, k]), positions[column, k], i)
+            level = positions[column, k]
+            side = min(lines, key=lambda way: (abs(lines[way] - level) < 0.5).any(axis=1).sum())
+            told = _rank(int(ranks[column, k]), level, i)
             said = " ".join(filter(None, (theme.escape(str(terms[k])), told)))
-            figure.write(said, column, int(positions[column, k]), i.text, **place)
+            place = {"xanchor": "left" if side > 0 else "right", "xshift": 8 * side, **plate}
+            figure.write(said, column, int(level), i.text, **place)
 
 
 def _rank(rank: int, position: int, i) -> str:

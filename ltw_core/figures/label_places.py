@@ -16,6 +16,7 @@ HIGH = 1000  # and one that is never left out
 STEPS = 8  # of a leader that are looked at
 BELOW = 13  # pixels from the foot of a label above its point to the point's dot
 DOT = 7  # pixels of a point, from its middle
+APART = 8  # pixels from a name to the point that follows it, or it may be taken for that point's
 ABOVE, UNDER = 12, 10  # pixels over and below a panel that a name may take of the margin
 
 
@@ -113,27 +114,20 @@ def beside_points(x, y, names: Sequence[str], size: tuple[float, float], order) 
     Returns
     -------
     dict
-        By point: anchors and shifts of plotly's annotations: right of it, left, above, below or at a corner.
+        By point: anchors and shifts of plotly's annotations: right of it or left, else with a leader, at whose other
+        end ("ax", "ay") it is above, below or at a corner.
     """
     width, height = size
     taken = [(a - DOT, a + DOT, b - DOT, b + DOT) for a, b in zip(x, y, strict=True)]
     found = {}
     for k in map(int, order):
-        length, half, at = 6 + LETTER * len(names[k]), LINE / 2, (x[k], y[k])  # capitals are wider
-        sides = (
-            (
-                {"xanchor": "left", "xshift": 11},
-                (at[0] + DOT + 2, at[0] + DOT + 6 + length, at[1] - half, at[1] + half),
-            ),
-            (
-                {"xanchor": "right", "xshift": -11},
-                (at[0] - DOT - 6 - length, at[0] - DOT - 2, at[1] - half, at[1] + half),
-            ),
-            ({"yshift": 17}, (at[0] - length / 2, at[0] + length / 2, at[1] + DOT, at[1] + DOT + LINE)),
-            ({"yshift": -17}, (at[0] - length / 2, at[0] + length / 2, at[1] - DOT - LINE, at[1] - DOT)),
-            *_from_corners(at, length),
-        )
-        for where, box in sides:
+        length, at = 6 + LETTER * len(names[k]), (x[k], y[k])  # capitals are wider
+        for where, box in (
+            *_level(at, length, APART),
+            *_led(at, length, 8),
+            *_level(at, length),
+            *_led(at, length, 22),
+        ):
             inside = box[0] >= -8 and box[1] <= width + 8 and box[2] >= -UNDER and box[3] <= height + ABOVE
             if inside and not any(_overlap(box, other) for j, other in enumerate(taken) if j != k):
                 found[k] = where
@@ -142,13 +136,24 @@ def beside_points(x, y, names: Sequence[str], size: tuple[float, float], order) 
     return found
 
 
-def _from_corners(at: tuple[float, float], length: float):
-    """Places of a name that begins or ends over or under its point: anchors and shifts, and the box that it takes."""
+def _level(at: tuple[float, float], length: float, apart: float = 0):
+    """Places of a name right and left of its point, and the boxes that it takes, from what follows ``apart``."""
     for anchor, side in (("left", 1), ("right", -1)):
-        across = sorted((at[0] + 4 * side, at[0] + (8 + length) * side))
-        for rise in (1, -1):
-            upwards = sorted((at[1] + DOT * rise, at[1] + (DOT + LINE) * rise))
-            yield {"xanchor": anchor, "xshift": 5 * side, "yshift": 16 * rise}, (*across, *upwards)
+        across = sorted((at[0] + (DOT + 2) * side, at[0] + (DOT + 6 + length + apart) * side))
+        yield {"xanchor": anchor, "xshift": 11 * side}, (*across, at[1] - LINE / 2, at[1] + LINE / 2)
+
+
+def _led(at: tuple[float, float], length: float, long: float):
+    """Places of a name at the end of a leader, above, below and towards the corners, and the boxes that it takes."""
+    for rise in (1, -1):
+        upwards = sorted((at[1] + (DOT + long) * rise, at[1] + (DOT + long + LINE) * rise))
+        where = {"ax": 0, "ay": -(DOT + long + LINE / 2) * rise}
+        yield where, (at[0] - length / 2, at[0] + length / 2, *upwards)
+    for side, rise in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        aside, up = DOT + long / 2, (DOT + long) * rise
+        across = sorted((at[0] + aside * side, at[0] + (aside + length) * side))
+        where = {"ax": aside * side, "ay": -up, "xanchor": "left" if side > 0 else "right"}
+        yield where, (*across, at[1] + up - LINE / 2, at[1] + up + LINE / 2)
 
 
 def stacked(x, y, names, top: float = math.inf, first: int = 0, dots=None, wide: float = math.inf) -> np.ndarray:

@@ -16,7 +16,7 @@ ROW = 34  # pixels of a formula on the scale
 LABEL = 16  # pixels of a line of words above it
 TOP = 34 + LABEL  # pixels above scale and map, which stand beside each other
 FAR_OUT = 0.6  # a weighting so much further out than the next, as a share of what all others span, stands at the edge
-HIDDEN = 3  # pixels between points of which one is seen
+HIDDEN = 9  # pixels between points that lie on each other: they have one name
 TOUCHING = 16  # pixels between points that have one name where there is no room for two
 EDGE = 24  # pixels above and below the points of the map: a name below one is within its frame
 CELL = 30  # pixels of a cell of the matrix at most
@@ -176,9 +176,10 @@ def likeness_map(
     scale = min(width / (2 * half[0]), high / (2 * half[1]))  # pixels of a unit, the same along both axes
     x, y = (scale * (xy[:, k] - middle[k]) + size / 2 for k, size in enumerate((width, high)))
     shown, places = _named(x, y, shown, (width, high), rows)
+    leader = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": i.muted, "standoff": 7}
     for k, where in places.items():
         text = f"<b>{shown[k]}</b>" if kinds.get(names[k]) == "this" else shown[k]
-        figure.write(text, float(xy[k, 0]), float(xy[k, 1]), i.text, **where)
+        figure.write(text, float(xy[k, 0]), float(xy[k, 1]), i.text, **where, **(leader if "ay" in where else {}))
     figure.write("Near means alike", 0, 1, i.muted, on_page=True, xanchor="left", yanchor="bottom")
     axis = {"showgrid": False, "zeroline": False, "tickvals": [], "title": {"text": ""}, "automargin": False}
     axis |= {"showline": True, "mirror": True, "linecolor": i.grid, "linewidth": 1}
@@ -197,15 +198,15 @@ def likeness_map(
 
 
 def _named(x, y, shown: list[str], size: tuple[float, float], rows) -> tuple[list[str], dict]:
-    """Names and where they are written: one without room stands behind that of a point that touches its own, and one
-    of a point that is hidden below another always does, but below what is looked at."""
+    """Names and where they are written: points that lie on each other have one, but for what is looked at, and so have
+    points that touch where there is no room for two."""
     shown, rows, apart = list(shown), [int(k) for k in rows], []
     for k in rows:
         below = next((j for j in apart[1:] if np.hypot(x[k] - x[j], y[k] - y[j]) < HIDDEN), None)
         if below is None:
             apart.append(k)
         else:
-            shown[below] += f", {shown[k]}"
+            shown[below] = _joined(shown[below], shown[k])
     places = beside_points(x, y, shown, size, apart)
     placed = [k for k in apart if k in places]
     for k in sorted(set(apart) - set(places)):
@@ -213,13 +214,17 @@ def _named(x, y, shown: list[str], size: tuple[float, float], rows) -> tuple[lis
         if not touching:
             continue
         joined, near = list(shown), min(touching, key=touching.get)
-        begins = f"{shown[near]} ("
-        short = shown[k][len(begins) : -1] if shown[k].startswith(begins) else shown[k]  # "IDF, BM25"
-        joined[near] += f", {short}"
+        joined[near] = _joined(shown[near], shown[k])
         together = beside_points(x, y, joined, size, placed)
         if len(together) == len(placed):
             shown, places = joined, together
     return shown, places
+
+
+def _joined(name: str, other: str) -> str:
+    """Two names as one: "IDF, BM25" is IDF and IDF (BM25)."""
+    begins = f"{name} ("
+    return f"{name}, {other[len(begins) : -1] if other.startswith(begins) else other}"
 
 
 def _pinned(xy: np.ndarray) -> tuple[np.ndarray, list[str]]:

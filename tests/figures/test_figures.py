@@ -43,6 +43,7 @@ from ltw_core.figures import (
 )
 from ltw_core.figures.curves import smooth
 from ltw_core.figures.f1_heatmap import HeatmapCell
+from ltw_core.figures.likeness import _named
 from ltw_core.figures.lines import name_above
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.points import MOST_IN_SVG, flat_kind, places
@@ -594,12 +595,21 @@ def test_what_is_far_from_all_others_stands_at_the_edge_of_the_map_with_an_arrow
     assert figure.layout.height < likeness_map("abcd", [[0, 0], [0, 3], [3, 0], [3, 3]]).layout.height
 
 
+def test_points_of_the_map_that_lie_on_each_other_have_one_name_and_one_not_beside_its_point_has_a_leader():
+    names = ["RF", "IDF", "IDF (BM25)", "equal weights", "PMI"]
+    places = [[1.3, 0.9], [5.1, 0.4], [5.16, 0.4], [2.6, 1.5], [4.4, 0.0]]
+    written = lambda at: likeness_map(names, at, kinds={"RF": "this"}).layout.annotations[:-1]  # noqa: E731
+    assert {note.text for note in written(places)} == {"<b>RF</b>", "IDF, BM25", *names[3:]}
+    apart = written([places[0], [5.1, 0.4], [5.34, 0.4], *places[3:]])
+    assert {note.text for note in apart} == {"<b>RF</b>", *names[1:]}
+    assert all(bool(note.showarrow) is (note.xshift is None) for note in apart)
+    assert any(note.showarrow for note in apart)
+
+
 def test_points_of_the_map_that_touch_have_one_name_where_there_is_no_room_for_two():
-    names = ["IDF", "IDF (BM25)", "RF", "equal weights", "PMI"]
-    places = [[5.1, 0.4], [5.3, 0.4], [1.3, 0.9], [2.6, 1.5], [4.4, 0.0]]
-    written = lambda at: [note.text for note in likeness_map(names, at).layout.annotations[:-1]]  # noqa: E731
-    assert written(places) == ["IDF, BM25", *names[2:]]
-    assert written([[5.1, 0.4], [5.1, 2.4], *places[2:]]) == names
+    row, size = np.array([72.0, 84.0]), (140, 20)
+    shown, found = _named(row, np.full(2, 10.0), ["IDF", "IDF (BM25)"], size, [0, 1])
+    assert shown[0] == "IDF, BM25" and [*found] == [0]
 
 
 def test_smoothing_starts_unbiased_and_keeps_gaps():

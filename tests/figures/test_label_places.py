@@ -3,12 +3,14 @@ import numpy as np
 from ltw_core.figures.label_places import DOT, beside_points, stacked
 
 
-def test_a_name_between_others_stands_at_a_corner_of_its_point_and_on_none_of_them():
+def test_a_name_between_others_stands_away_from_its_point_and_on_none_of_them():
     x, y = np.array([100.0, 122, 78, 96, 100]), np.array([100.0, 100, 100, 122, 78])
     found = beside_points(x, y, ["ab", *["long names have no room"] * 4], (200, 200), range(5))
-    assert found[0] == {"xanchor": "left", "xshift": 5, "yshift": 16}  # over its point, to the right
+    assert found[0]["ax"] == 0 and found[0]["ay"] < -2 * DOT - 22  # above it and what is above it, on a leader
     alone = beside_points(x[:1], y[:1], ["ab"], (200, 200), [0])
     assert alone[0] == {"xanchor": "left", "xshift": 11}
+    nearly = beside_points(np.array([100.0, 133]), np.full(2, 100.0), ["ab"] * 2, (200, 200), [0, 1])
+    assert nearly[0] == {"xanchor": "right", "xshift": -11}  # and not before the next, whose name it might be
     full = beside_points(
         np.tile(x[:1], 9) + DOT * np.arange(-4, 5), np.full(9, 100.0), ["ab"] * 9, (200, 110), range(9)
     )

@@ -35,8 +35,16 @@ def test_what_moves_in_a_bump_chart_is_bold_and_dashed_where_it_falls():
     between = bump_chart(["A", "B", "C"], list("abcdef"), [first, other, other], [first, other, other], total=9)
     named = {note.text for note in between.layout.annotations if note.x == 1}
     assert named == {term for term, moves in zip("abcdef", movers([first, other, other]), strict=True) if moves}
-    narrow = bump_chart(["A", "B"], list("abcdef"), [first, other], [first, other], total=9, narrow=True)
-    assert narrow.layout.margin.l < figure.layout.margin.l
+    three = ["A", "B", "C"], list("abcdef"), [first, other, other], [first, other, other]
+    narrow = bump_chart(*three, total=9, narrow=True)
+    assert narrow.layout.margin.l < figure.layout.margin.l and 1 not in [n.x for n in narrow.layout.annotations]
+
+
+def test_a_name_between_columns_stands_beside_its_point_where_fewer_lines_in_bold_run():
+    same, far = [1, 2, 3, 4], [1, 2, 93, 94]
+    figure = bump_chart(["A", "B", "C"], list("abcd"), [same, same, [2, 3, 4, 1]], [same, far, far], total=99)
+    sides = {note.text[0]: note.xanchor for note in figure.layout.annotations if note.x == 1}
+    assert sides == {"c": "right", "d": "left"}  # the line of d runs upwards through the right of c
 
 
 def test_a_bump_chart_goes_through_every_position():
