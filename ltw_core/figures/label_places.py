@@ -12,7 +12,7 @@ import numpy as np
 LETTER, LINE = 6.6, 17  # pixels of a letter and a line of a label of 12 px
 LOWERED = 12  # pixels by which a label above its point may be nearer to it than others
 ASIDE, LIFTED = 90, 100  # pixels by which a label is moved sideways and upwards at most
-EDGE = 0.01  # pixels between a label and one that it was moved above
+EDGE = 1  # pixel between a label and one that it was moved above or beside
 BELOW = 13  # pixels from the foot of a label above its point to the point's dot
 DOT = 7  # pixels of a point, from its middle
 ABOVE, UNDER = 12, 10  # pixels over and below a panel that a name may take of the margin

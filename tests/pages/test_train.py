@@ -389,6 +389,8 @@ def test_the_history_compares_pins_deletes_and_brings_back(app):
     assert history_comparison.curves_csv(found).count("LTW-L-I · seed 1") == 3
     table = next(d for d in page.dataframe if "Training" in str(d.proto.columns))
     assert len(table.value) == 2
+    strip = next(json.loads(e.proto.bytes) for e in page.get("bidi_component") if b'"token"' in e.proto.bytes[:60])
+    assert [(run["name"], run["shown"]) for run in strip] == [("LTW-L-I · seed 1", True), ("LTW-L-I · seed 0", False)]
 
 
 def test_deleting_can_be_undone(app, monkeypatch):
