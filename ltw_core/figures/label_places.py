@@ -11,9 +11,8 @@ import numpy as np
 
 LETTER, LINE = 6.6, 17  # pixels of a letter and a line of a label of 12 px
 LOWERED = 12  # pixels by which a label above its point may be nearer to it than others
-ASIDE, LIFTED = 60, 100  # pixels by which a label is moved sideways and upwards at most
-HIGH = 1000  # and one that is never left out
-STEPS = 8  # of a leader that are looked at
+ASIDE, LIFTED = 90, 100  # pixels by which a label is moved sideways and upwards at most
+EDGE = 1  # pixel between a label and one that it was moved above or beside
 BELOW = 13  # pixels from the foot of a label above its point to the point's dot
 DOT = 7  # pixels of a point, from its middle
 APART = 8  # pixels from a name to the point that follows it, or it may be taken for that point's
@@ -169,23 +168,20 @@ def stacked(x, y, names, top: float = math.inf, first: int = 0, dots=None, wide:
     -------
     ndarray, shape (labels, 2)
     """
-    x, y, found = np.asarray(x, dtype=float), np.asarray(y, dtype=float), np.full((len(names), 2), math.nan)
-    dots = x if dots is None else np.asarray(dots, dtype=float)
+    x, y = np.asarray(x, dtype=float).tolist(), np.asarray(y, dtype=float).tolist()
+    dots, found = x if dots is None else np.asarray(dots, dtype=float).tolist(), np.full((len(names), 2), math.nan)
     taken = [(a - DOT, a + DOT, b - BELOW - 1.5 * DOT, b - BELOW) for a, b in zip(dots[:first], y[:first], strict=True)]
-    leaders: list[list[tuple[float, float]]] = []
-    for i in (*np.argsort(y[:first], kind="stable").tolist(), *range(first, len(names))):
+    leaders: list[tuple[float, ...]] = []
+    for i in (*sorted(range(first), key=y.__getitem__), *range(first, len(names))):
         written = str(names[i]).split("<br>")
         half, high = (4 + LETTER * max(map(len, written))) / 2, LINE * len(written)
-        room = top - y[i] - high
-        besides = [to for each in taken for to in (each[0] - half - x[i], each[1] + half - x[i])]
-        ways = _ways(max(-LOWERED, min(0.0, room)), *((min(room, LIFTED), besides) if i >= first else (HIGH, ())))
-        for aside, up in ways:
-            box = (x[i] + aside - half, x[i] + aside + half, y[i] + up, y[i] + up + high)
-            leader = _leader((dots[i], y[i] - BELOW), (x[i] + aside, box[2]))
-            if any(_overlap(box, other) for other in taken) or (aside and not -wide <= box[0] <= box[1] <= wide):
-                continue
-            crossed = any(_holds(box, other) for other in leaders) or any(_holds(other, leader) for other in taken)
-            if i < first or not crossed:
+        room, free = top - y[i] - high, i >= first
+        limits = max(-LOWERED, min(0.0, room)), min(room, LIFTED) if free else math.inf
+        for aside, up in _ways((x[i] - half, x[i] + half, y[i], y[i] + high), limits, taken, wide if free else 0):
+            middle, foot = x[i] + aside, y[i] + up
+            box, leader = (middle - half, middle + half, foot, foot + high), (dots[i], y[i] - BELOW, middle, foot)
+            met = any(_meets(other, box) for other in leaders) or any(_meets(leader, other) for other in taken)
+            if not (free and met):
                 found[i] = aside, up
                 taken.append(box)
                 leaders.append(leader)
@@ -193,21 +189,36 @@ def stacked(x, y, names, top: float = math.inf, first: int = 0, dots=None, wide:
     return found
 
 
-def _ways(least: float, most: float, besides: Sequence[float]) -> list[tuple[float, float]]:
-    """How far a label may be moved to the right and upwards, from ``least``, the shortest way first: above others, or
-    ``besides`` them."""
-    rises = [least, *np.arange(least + LINE / 2, most, LINE / 2).tolist()]
-    asides = [0.0, *(aside for aside in besides if abs(aside) <= ASIDE)]
-    return sorted(((aside, up) for aside in asides for up in rises), key=lambda way: math.hypot(*way))
+def _ways(box, limits: tuple[float, float], taken: Sequence[tuple], wide: float):
+    """How far a label may be moved to the right and upwards so that it lies on nothing, shortest ways first: above or
+    beside others, there up to ``wide`` from 0."""
+    left, right, *tall = box
+    straight = _rises(box, limits, taken)
+    yield from ((0.0, up) for up in straight[:1])  # mostly there is nothing in its way
+    ways = [(abs(up), 0.0, up) for up in straight[1:]]
+    for aside in {to for other in taken for to in (other[0] - right - EDGE, other[1] - left + EDGE)}:
+        if abs(aside) <= ASIDE and -wide <= left + aside and right + aside <= wide:
+            rises = _rises((left + aside, right + aside, *tall), limits, taken)
+            ways += [(math.hypot(aside, up), aside, up) for up in rises]
+    yield from (way[1:] for way in sorted(ways))
 
 
-def _leader(point: tuple[float, float], foot: tuple[float, float]) -> list[tuple[float, float]]:
-    """Places along the line from a point to the foot of its label."""
-    return [tuple(a + k / STEPS * (b - a) for a, b in zip(point, foot, strict=True)) for k in range(STEPS + 1)]
+def _rises(box, limits: tuple[float, float], taken: Sequence[tuple]) -> list[float]:
+    """How far up a label may be moved so that it lies on nothing: as little as possible, or just above another."""
+    (left, right, low, high), (least, most) = box, limits
+    column = [(other[2] - high, other[3] - low) for other in taken if left < other[1] and other[0] < right]
+    ups = [least, *(after + EDGE for _, after in column if least < after + EDGE <= most)]
+    return sorted(up for up in ups if not any(before < up < after for before, after in column))
 
 
-def _holds(box, places) -> bool:
-    return any(box[0] < a < box[1] and box[2] < b < box[3] for a, b in places)
+def _meets(leader, box) -> bool:
+    """Whether the line from a point up to the foot of its label meets another label."""
+    point, low, middle, foot = leader
+    begin, end = max(low, box[2]), min(foot, box[3])
+    if begin >= end:
+        return False
+    one, two = (point + (at - low) / (foot - low) * (middle - point) for at in (begin, end))
+    return max(one, two) > box[0] and min(one, two) < box[1]
 
 
 def in_rows(names: Sequence[str], room: float, lead: int = 0) -> list[tuple[int, int]]:

@@ -22,7 +22,9 @@ def test_a_question_stands_beside_its_figure_above_the_way_on(address, reader, s
         asked, left, right, onwards = (each.bounding_box() for each in (question, text, side, foot))
         beside = left["x"] <= asked["x"] and asked["x"] + asked["width"] <= left["x"] + left["width"] + 1 < right["x"]
         seen = right["y"] < 300 and right["height"] > 150
-        return beside and seen and onwards["y"] + onwards["height"] <= 901
+        return (
+            beside and seen and asked["y"] + asked["height"] <= onwards["y"] and onwards["y"] + onwards["height"] <= 901
+        )
 
     wait_for(in_place, every=0.2)
     if step.endswith("6"):

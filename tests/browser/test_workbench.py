@@ -40,6 +40,10 @@ def test_the_picture_begins_above_300_pixels_with_at_most_eight_controls_before_
         page.wait_for_selector(".st-key-view_row")
         found = page.evaluate(BEFORE)
         assert 0 < found["figure"] <= 300 and 3 <= found["controls"] <= 8, view
+        expect(page.get_by_role("button", name=f"{view.rstrip('s')}s (CSV)")).to_be_visible()
+        page.locator(".st-key-view_row label").filter(has=page.locator("input[type=checkbox]")).first.click()
+        settle(page)  # a part of the page has run, and the file is still offered
+        expect(page.get_by_role("button", name=f"{view.rstrip('s')}s (CSV)")).to_be_visible()
     page.get_by_role("radio", name="Surface", exact=True).click()
     settle(page)
     wait_for_surface(page)

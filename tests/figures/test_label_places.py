@@ -31,6 +31,8 @@ def test_labels_near_the_top_make_room_for_a_title_but_none_of_the_first_is_left
 def test_a_label_lies_on_no_dot_of_a_term_that_is_always_named():
     over = stacked([50.0, 52.0], [100.0, 80.0], ["upper", "lower"], first=2)[:, 1]
     assert 80 + over[1] >= 100 - 13  # else it would cover the dot, which lies 13 to 24 pixels below the feet of labels
+    (stays, (aside, lift)) = stacked([50.0, 52.0], [100.0, 80.0], ["upper", "lower"])
+    assert not stays.any() and abs(aside) > 15 and lift <= 0.1  # else it would lie on the leader, which begins at 87
     assert stacked([50.0, 52.0], [110.0, 80.0], ["upper", "lower"]).tolist() == [[0, 0], [0, 0]]
     moved_in = stacked([50.0, 52.0], [100.0, 80.0], ["upper", "lower"], first=2, dots=[-40.0, 52.0])
     assert not moved_in.any()  # a label moved into a scene leaves its dot where it is

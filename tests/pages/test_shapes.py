@@ -17,7 +17,7 @@ VIEWS = {
     "Surface": "In canonical form",
     "Map": "In canonical form",
     "Slice": "Ticks: ",
-    "Ranks": "differs most from their mean rank under the others",
+    "Ranks": "differs most from the mean rank under the others",
     "Film": "snapshots of the training",
     "Likeness": "; equal weights .",
     "Properties": "Where each fails most",

@@ -319,6 +319,7 @@ def test_why_it_ended_is_said_and_what_may_be_taken_away(app):
     page = open_page(app, LEARN)
     page = train(page)
     assert "Finished at step 300, the most steps allowed" in page.success[0].value
+    assert " That F1 rests on " in page.success[0].value
     assert {"Weights", "Curve (CSV)", "Surface (HTML)"} <= {b.label for b in page.get("download_button")}
 
 
@@ -388,6 +389,8 @@ def test_the_history_compares_pins_deletes_and_brings_back(app):
     assert history_comparison.curves_csv(found).count("LTW-L-I · seed 1") == 3
     table = next(d for d in page.dataframe if "Training" in str(d.proto.columns))
     assert len(table.value) == 2
+    strip = next(json.loads(e.proto.bytes) for e in page.get("bidi_component") if b'"token"' in e.proto.bytes[:60])
+    assert [(run["name"], run["shown"]) for run in strip] == [("LTW-L-I · seed 1", True), ("LTW-L-I · seed 0", False)]
 
 
 def test_deleting_can_be_undone(app, monkeypatch):
@@ -534,6 +537,10 @@ def test_what_a_step_is_the_best_by_is_told():
     fitted.stop_code_, fitted.stop_reason_ = "stopped", "Stopped on request at step 400."
     said = run_words.why(SimpleNamespace(weighting=fitted))
     assert "Step 300 is kept, the best by validation loss: the network’s validation F1 there is .830." in said
+    fitted.attempts_, rests = 2, "That F1 rests on 5 documents of the class, the test F1 on 1 other."
+    assert f"there is .830. {rests} It was restarted once" in run_words.why(SimpleNamespace(weighting=fitted), rests)
+    fitted.stop_code_ = "diverged"  # no F1 is said, so neither on what it rests
+    assert "F1 rests" not in run_words.why(SimpleNamespace(weighting=fitted), rests)
     assert "The step with the best validation loss is kept." in inspector._kept(fitted)
 
 

@@ -64,7 +64,9 @@ def term_contexts(task: Any) -> None:
         return
     for title, some, total in ((f"In {plain(task.class_title)}", rows[0], tp), ("Elsewhere", rows[1], fp)):
         lines = [line for row in some for line in _lines(task, row, term)][:6]
-        st.markdown(f"**{title}**" + f" :small[{len(lines)} of {total:,} documents]" * (len(lines) < total))
+        st.markdown(
+            f"**{title}**" + f" :small[{len(lines)} of {words.count(total, 'document')}]" * (len(lines) < total)
+        )
         if lines:
             shaded_text.lines(lines, f"context-{title[:3]}", open_document, st.session_state.get(ASKED, 0))
         else:

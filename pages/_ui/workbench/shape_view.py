@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ltw_core.figures import CANONICAL, Grid, PlaneView, SurfacePanel, term_grid
 from ltw_core.figures.heights import common_heights
@@ -98,7 +97,7 @@ class View:
         """A view's own numbers as a file, beside what else can be kept of what is shown."""
         if self.exports is None:
             offer_table(label, name, frame, about)
-        elif not get_script_run_ctx().fragment_ids_this_run:  # else it is there, from when the whole page ran
+        else:
             with self.exports:
                 offer_table(label, name, frame, about)
 

@@ -245,15 +245,16 @@ def _status(run: Run | None, task: Any, parameters: dict[str, Any], ends: bool) 
     elif run.weighting is None:
         st.info(run_words.why(run), icon=":material/stop_circle:")
     else:
-        st.success(f"{run_words.why(run)}{_counted(run, task)}{_before(run)}", icon=":material/flag:")
+        st.success(f"{run_words.why(run, _counted(run, task))}{_before(run)}", icon=":material/flag:")
 
 
 def _counted(run: Run, task: Any) -> str:
     """On how few documents that F1 rests, and the test F1 in the sentence above: they may lie far apart."""
-    if task is None or run.problem.title != words.class_label(task) or not run.weighting.best_f1_ > 0:
+    if task is None or run.problem.title != words.class_label(task):
         return ""
     held, tests = int(task.y_train[task.validation].sum()), int(task.y_test.sum())
-    return f" It rests on {words.count(held, 'document')} of the class, the test F1 on {tests:,} others."
+    of, others = words.count(held, "document"), words.count(tests, "other")
+    return f"That F1 rests on {of} of the class, the test F1 on {others}."
 
 
 def _before(run: Run) -> str:
