@@ -319,6 +319,7 @@ def test_pages_have_curly_apostrophes():
     """In all that is written there but docstrings and comments."""
     straight = re.compile(r"(?:^|[A-Za-z*)}])'(?:s|t|re|ve|ll)\b|[a-z]s' (?=[a-z]+[ .,:;])")
     files = [path for kind in ("*.toml", "*.json", "*.md") for path in (ROOT / "pages").rglob(kind)]
+    files += [ROOT / "data" / "results" / name for name in ("claims.json", "reasons.json")]
     written = [(path, line) for path in files for line in path.read_text("utf-8").splitlines()]
     for path in [*PAGES, *(ROOT / "ltw_core" / "figures").rglob("*.py")]:
         nodes = list(ast.walk(parsed(path)))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ltw_core.corpora import catalogue
 from ltw_core.evaluation import average_ranks, decimals, p_value
+from ltw_core.metrics import listed
 from ltw_core.studies import paper
 from ltw_core.studies.comparison import complete
 from ltw_core.studies.result_files import readable, shipped_json
@@ -28,12 +29,15 @@ Scores = Mapping[str, Mapping[tuple[str, str], float]]
 
 
 class ClaimVerdict(NamedTuple):
-    """What figures say of a claim: ``HOLDS``, ``FAILS`` or ``OPEN``, and why in a sentence with its numbers; and the
-    ⟨corpus, learner⟩ pairs that this rests on, where it is all of them at once."""
+    """What figures say of a claim: ``HOLDS``, ``FAILS`` or ``OPEN``, and why in a sentence with its numbers; the
+    ⟨corpus, learner⟩ pairs that this rests on, where it is all of them at once; and, where a line of a table says why,
+    its heads and numbers, and in a clause what these leave out."""
 
     verdict: str
     why: str
     pairs: tuple[tuple[str, str], ...] = ()
+    numbers: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,18 +132,29 @@ def _rank(claim: Claim, scores: Scores, last: bool) -> ClaimVerdict:
     place = order.index(name) + 1
     end = "worst" if last else "best"
     where = f"{_ordinal(place)}{end} of {len(names)} weightings over {_count(len(pairs))}"
-    next_to = f"{display(order[place == 1])} has {ranks[order[place == 1]]:.1f}"
+    other_end, rank_there = display(order[place == 1]), f"{ranks[order[place == 1]]:.1f}"
+    next_to = f"{other_end} has {rank_there}"
     why, others = f"Mean rank {ranks[name]:.1f}, {where}", [other for other in scores if other not in names]
     left_out = f" Not ranked, for lack of scores: {_listed(others)}." * bool(others)
+    numbers = (
+        ("Mean rank", f"{ranks[name]:.1f}"),
+        ("Place", f"{_ordinal(place)}{end} of {len(names)}"),
+        (f"{end.capitalize()} other", f"{other_end} {rank_there}"),
+        ("Pairs", str(len(pairs))),
+    )
+    verb = "is" if len(others) == 1 else "are"
+    lacking = f"{listed(list(map(display, others)))} {verb} not ranked, for lack of scores"
+    rests = {"pairs": tuple(pairs), "numbers": numbers, "notes": (lacking,) * bool(others)}
     if place > 1:
-        return ClaimVerdict(FAILS, f"{why}; {next_to}.{left_out}", tuple(pairs))
+        return ClaimVerdict(FAILS, f"{why}; {next_to}.{left_out}", **rests)
     for other in others:
         shared = complete(scores, [*names, other])
         over = _mean_ranks(scores, [*names, other], shared) if len(shared) > 1 else {name: 0, other: 0}
         if shared and (over[other] >= over[name] if last else over[other] <= over[name]):
             beyond = f"over the {len(shared)} that {display(other)} has, {display(name)} is not the {end}"
-            return ClaimVerdict(OPEN, f"{why}; {next_to}; but {beyond}.{left_out}", tuple(pairs))
-    return ClaimVerdict(HOLDS, f"{why}; {next_to}.{left_out}", tuple(pairs))
+            rests["notes"] = (beyond, *rests["notes"])
+            return ClaimVerdict(OPEN, f"{why}; {next_to}; but {beyond}.{left_out}", **rests)
+    return ClaimVerdict(HOLDS, f"{why}; {next_to}.{left_out}", **rests)
 
 
 def _mean_ranks(scores: Scores, names: Sequence[str], pairs: Sequence[tuple]) -> dict[str, float]:
@@ -167,12 +182,17 @@ def _mean_above(claim: Claim, scores: Scores) -> ClaimVerdict:
     shown = ", ".join(f"{display(name)} {decimals(means[name])}" for name in (*claim.names, best))
     above = all(means[name] > means[best] for name in claim.names)
     why = f"Means over {_count(len(pairs))}: {shown}, the best baseline."
-    return ClaimVerdict(HOLDS if above else FAILS, why, tuple(pairs))
+    numbers = (
+        *((display(name), decimals(means[name])) for name in claim.names),
+        ("Best baseline", f"{display(best)} {decimals(means[best])}"),
+        ("Pairs", str(len(pairs))),
+    )
+    return ClaimVerdict(HOLDS if above else FAILS, why, tuple(pairs), numbers)
 
 
 def _beats(claim: Claim, scores: Scores) -> ClaimVerdict:
     """Whether each of some weightings is better than each of others by Wilcoxon's test."""
-    verdicts, parts, pairs = [], [], []
+    verdicts, parts, pairs, numbers, notes = [], [], [], (), ()
     for one in claim.names:
         for other in claim.others:
             pairs = complete(scores, [one, other])
@@ -187,10 +207,15 @@ def _beats(claim: Claim, scores: Scores) -> ClaimVerdict:
             surely = f", {display(other)} significantly better" if not better and p < LEVEL else ""
             won = f"{display(one)} wins {wins} of {len(pairs)} against {display(other)}"
             parts.append(f"{won}; Wilcoxon’s test: p {_p(p)}{surely}")
+            won_of = f"{wins} of {len(pairs)}"
+            numbers = ((f"Pairs won by {display(one)}", won_of), ("Wilcoxon’s p", _p(p).removeprefix("= ")))
+            notes = (f"{display(other)} is significantly better",) * bool(surely)
     worst = next(kind for kind in (FAILS, OPEN, HOLDS) if kind in verdicts)
     told = [part for part, kind in zip(parts, verdicts, strict=True) if kind == worst]
     more = f"; the same verdict in {len(told)} of {len(parts)} comparisons" if len(parts) > 1 else ""
-    return ClaimVerdict(worst, f"{told[0]}{more}.", () if len(parts) > 1 else tuple(pairs))
+    if len(parts) > 1:
+        return ClaimVerdict(worst, f"{told[0]}{more}.")
+    return ClaimVerdict(worst, f"{told[0]}.", tuple(pairs), numbers, notes)
 
 
 def _always(claim: Claim, scores: Scores) -> ClaimVerdict:

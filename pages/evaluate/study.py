@@ -10,6 +10,7 @@ from pages._ui.evaluate import (
     study_beyond,
     study_claims,
     study_closer,
+    study_corpus,
     study_figures,
     study_run,
     study_significance,
@@ -101,10 +102,6 @@ def open_former() -> None:
 
 
 open_former()
-APART = (  # the sidebar's dataset and class, where nothing is shown of them
-    "<style>.st-key-dataset, [data-testid='stLayoutWrapper']:has(> .st-key-the_class), "
-    "[data-testid='stLayoutWrapper']:has(> .st-key-the_dataset > .st-key-dataset:only-child) { display: none; }</style>"
-)
 head = st.container(key="study_head")
 
 
@@ -119,10 +116,11 @@ group = choose_one("study", list(VIEWS), "Claims", **TABS)
 titled = group == "Run a study"
 if titled:
     _title(group)
+st.html(study_corpus.NO_DATASET)
 with sentences():
     study_run.progress(brief=group != "Run a study")
     if group == "Run a study":
-        st.html(APART)
+        st.html(study_corpus.NO_CLASS)
         study_run.page()
     else:
         views = {name: SHOWN.get(name, name) for name in VIEWS[group]}
@@ -151,7 +149,7 @@ with sentences():
         if view in ANSWERS and (found := ANSWERS[view](data))[0]:
             answer(*found)
         if group != "Classes" or selection.dataset() not in {data.source, *(f.example.corpus for f in data.averaged)}:
-            st.html(APART)  # else a class of the sidebar's is marked
+            st.html(study_corpus.NO_CLASS)  # else a class of the sidebar's is marked
         try:
             VIEWS[group][view](data, study_views.Row(controls, settings, answer))
         finally:  # also of one that has but a sentence to say

@@ -437,6 +437,6 @@ def test_dense_and_cca_are_evaluated_like_any_weighting(page, monkeypatch):
     (formula,) = [*page.latex, *page.code]  # a long one is not typeset
     assert "w = " in formula.value and "**CCA’s formula** for this class · depth" in texts(page)
     assert "CCA's formula, of depth" not in texts(page)  # not told twice
-    for name, remark in (("CCA", "CCA’s formula"), ("Dense", "fastText's vectors were learned from")):
+    for name, remark in (("CCA", "CCA’s formula"), ("Dense", "fastText’s vectors were learned from")):
         page = labelled(page, "selectbox", "Weighting").set_value(name).run()
         assert not page.exception and remark in texts(page)

@@ -20,7 +20,7 @@ from ltw_core.service import study_process
 from ltw_core.storage.processes import process_of
 from ltw_core.studies import paper, results
 from ltw_core.studies.cell import PARTS, Cell
-from ltw_core.studies.claims import FAILS, HOLDS, OPEN, Claim, ClaimVerdict
+from ltw_core.studies.claims import FAILS, HOLDS, OPEN, Claim, ClaimVerdict, claims
 from ltw_core.studies.class_scores import ClassScore, compared
 from ltw_core.studies.plan import plan
 from ltw_core.studies.reasons import Reason
@@ -448,6 +448,20 @@ def test_claims_have_verdicts_and_relevance_frequency_its_section(app, state):
     assert row["95% interval"] == ".000 to +.400" and row["Paper’s TFRF"] == ".626"
 
 
+def test_a_claim_s_numbers_stand_in_columns_and_what_runs_share_is_said_once():
+    def found(verdict, rank="", notes=()):
+        return ClaimVerdict(verdict, "too few scores", (), (("Mean rank", rank),) if rank else (), notes)
+
+    claim, lacking = claims()[0], ("CCA is not ranked",)
+    four = [found(HOLDS, "1.2"), *[found(FAILS, "2.5", lacking)] * 3]
+    table = study_claims._numbers(claim, four, " Not computed: a.")
+    assert re.findall(r'<td class="number">([^<]*)', table) == ["1.2", "2.5", "2.5", "2.5"]
+    assert table.count("CCA") == 1 and "In our runs, CCA is not ranked. Our run by the code lacks some pairs." in table
+    one = study_claims._numbers(claim, [found(HOLDS, "1.2"), found(FAILS, "2.5", lacking), found(OPEN)], "")
+    assert "In our run by the text, CCA" in one and '<td class="reason" colspan="1">too few scores</td>' in one
+    assert study_claims._numbers(claim, [found(HOLDS, "1.2"), found(OPEN), found(OPEN)], "") == ""  # in words
+
+
 def test_damaged_results_are_a_sentence(app, state, monkeypatch):
     def broken(*_):
         raise ValueError("the results in the folder results cannot be read: its format is 9")
@@ -522,14 +536,15 @@ def test_one_formula_and_one_network_for_all_classes(app, state, monkeypatch):
 
 def test_a_view_of_one_corpus_follows_the_sidebar_and_leads_it_where_its_class_is_marked(app, state):
     page = at(app, "Tables", "shipped")
-    assert ".st-key-the_class), " in html(page)  # a table of F1 is of no class: the sidebar's is hidden
+    assert ".st-key-the_class) " in html(page)  # a table of F1 is of no class: the sidebar's is hidden
     page.session_state["study_corpus"] = "ohsumed"
     page.session_state["dataset_next"] = "20newsgroups"
     page = page.run()
     assert page.session_state["study_corpus"] == "20newsgroups"
     page.session_state["study_corpus"] = "all"
     page.session_state["dataset_next"] = "ohsumed"
-    assert page.run().session_state["study_corpus"] == "all"
+    page = page.run()
+    assert page.session_state["study_corpus"] == "all" and ".st-key-the_dataset" in html(page)
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,12 @@ def test_what_the_papers_own_figures_say_of_its_claims():
         verdicts["Of the global learned weightings LTW-G-I is always better than LTW-G-σ."] == FAILS
     )  # in some pairs it does not
     reuters = found["On Reuters-21578 both local learned weightings beat every baseline on average."]
+    assert dict(found["The learned weighting LTW-L-I is the best of all."].numbers) == {
+        "Mean rank": "4.2",
+        "Place": "best of 16",
+        "Best other": "LTW-L-σ 5.5",
+        "Pairs": "15",
+    }
     assert reuters.verdict == FAILS and "LTW-L-I .577, TFGR .579" in reuters.why
     assert verdicts["On 20 Newsgroups both local learned weightings beat every baseline on average."] == HOLDS
 

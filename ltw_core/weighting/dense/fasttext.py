@@ -26,7 +26,7 @@ from ltw_core.weighting.progress import Progress
 
 REPORT_EVERY = 10
 REMARK = (
-    "fastText's vectors were learned from all training documents, the validating ones included: validation F1 is "
+    "fastText’s vectors were learned from all training documents, the validating ones included: validation F1 is "
     "nearly 1 with any setting, and the choice among settings nearly blind."
 )
 

@@ -32,6 +32,7 @@ SIDES = ("The paper’s results", "Our results, by the paper’s text", "A secon
 WHERE = ["the paper’s results", "our run by the text", "our run by the code"]  # the same within a sentence
 SAME = "Our results, by the paper’s text, over the pairs that the second run has"
 HEADS = ("Paper’s results", "Ours, by the text", "Ours, by the code")  # of their columns
+SAME_HEAD, SAME_WHERE = "Ours, by the text, same pairs", "our run by the text over the same pairs"
 COMPARED = (("TFRF", RF_BEFORE), ("LTW-L-I", "TFRF"))
 
 
@@ -104,7 +105,7 @@ def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
         if lacking
         else ""
     )
-    reasons = "".join(
+    reasons = _numbers(claim, found, missing) or "".join(
         f"<li>{side}: <b>{each.verdict}</b>. {_whole(each.why)}{escape(missing) * (side == SIDES[2])}</li>"
         for side, each in zip((*SIDES, SAME), found, strict=False)
     )
@@ -112,6 +113,35 @@ def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
     where = where.replace(DIFFERING, f'<a href="?{escape(_address_of_differing())}" target="_self">{DIFFERING}</a>')
     said = f"<summary><span>{_whole(claim.claim)}</span>{cells}</summary>"
     return f"<details>{said}<ul><li><b>{conclusion(found)}</b></li>{reasons}</ul><p>{where}.</p></details>"
+
+
+def _numbers(claim: Claim, found: list[ClaimVerdict], missing: str) -> str:
+    """The reasons as a table, a line a run, and below it once what several share; "" where they have no such shape."""
+    some = [each for each in found if each.numbers]
+    heads = [head for head, _ in some[0].numbers] if some else []
+    if len(some) < 2 or any([head for head, _ in each.numbers] != heads for each in some):
+        return ""
+    lines = "".join(
+        f'<tr><th scope="row">{side}<small class="{LOOKS[each.verdict]}">{_told(each)}</small></th>'
+        f'<td class="wide {LOOKS[each.verdict]}">{_told(each)}</td>'
+        + "".join(f'<td class="number">{_whole(number)}</td>' for _, number in each.numbers)
+        + f'<td class="reason" colspan="{len(heads)}">{_whole(each.why)}</td>' * (not each.numbers)
+        + "</tr>"
+        for side, each in zip((*HEADS, SAME_HEAD), found, strict=False)
+    )
+    shown = "".join(f'<th scope="col" class="number">{_whole(head)}</th>' for head in heads)
+    notes = ["Pairs: of corpus and classifier."]
+    for note in dict.fromkeys(note for each in found for note in each.notes):
+        of = [where for where, each in zip((*WHERE, SAME_WHERE), found, strict=False) if note in each.notes]
+        notes.append(f"In {'our runs' if of == [*WHERE, SAME_WHERE][1 : len(found)] else listed(of)}, {note}.")
+    if missing:
+        notes.append(f"Our run by the code lacks some pairs.{missing}")
+    table = (
+        f'<div class="ltw-study list" tabindex="0" role="region" aria-label="In numbers: {escape(claim.claim)}"><table>'
+        f'<thead><tr><th scope="col">Results</th><th scope="col" class="wide">Verdict</th>{shown}</tr></thead>'
+        f"<tbody>{lines}</tbody></table></div>"
+    )
+    return f'<li>{table}</li><li class="notes">{_whole(" ".join(notes))}</li>'
 
 
 def conclusion(found: list[ClaimVerdict]) -> str:

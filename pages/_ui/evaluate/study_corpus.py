@@ -13,6 +13,11 @@ from pages._ui.evaluate.study_source import short_titles
 from pages._ui.reader import selection
 
 ALL = "all"
+NO_DATASET = (  # the sidebar's, where the page has a list of corpora, or nothing is shown of a dataset
+    "<style>.st-key-dataset, "
+    "[data-testid='stLayoutWrapper']:has(> .st-key-the_dataset > .st-key-dataset:only-child) { display: none; }</style>"
+)
+NO_CLASS = "<style>[data-testid='stLayoutWrapper']:has(> .st-key-the_class) { display: none; }</style>"
 FEW = 2  # known places of a column that is told in words
 
 
@@ -24,7 +29,8 @@ def first_of(corpora: list[str]) -> str:
 def pick(key: str, corpora: list[str], where: Any = st, also: dict[str, str] | None = None, **more: Any) -> str:
     """One of several corpora, in a list: the sidebar's first, and whenever another one is chosen there.
 
-    ``also``: further options, with their titles. With ``leads`` the sidebar follows what is chosen here.
+    ``also``: further options, with their titles. With ``leads`` the sidebar follows what is chosen here, and its class
+    is hidden while it is of another corpus.
     """
     titles, also = short_titles(), also or {}
     options = {name: titles.get(name, name) for name in corpora} | also
@@ -32,9 +38,12 @@ def pick(key: str, corpora: list[str], where: Any = st, also: dict[str, str] | N
     if st.session_state.get(seen, dataset) != dataset in corpora and st.session_state.get(key) not in also:
         st.session_state[key] = dataset
     st.session_state[seen] = dataset
-    if more.pop("leads", False):
+    if leads := more.pop("leads", False):
         more |= {"on_change": _lead, "args": (key,)}
-    return choose_in_list(key, options, first_of(corpora), where, **{"width": 170, **more})
+    found = choose_in_list(key, options, first_of(corpora), where, **{"width": 170, **more})
+    if leads and found != dataset in corpora:
+        st.html(NO_CLASS)
+    return found
 
 
 def _lead(key: str) -> None:
