@@ -39,7 +39,7 @@ theme_set = forced_theme.apply()
 selection.read_address()
 with st.sidebar:
     choices, place = st.container(key="the_dataset"), st.container(key="the_class")
-    words_used, hidden = st.container(), st.container()
+    settings_place, glossary, hidden = st.container(), st.container(key="the_glossary"), st.container()
 with hidden:
     last_view = sheets.hide_old_view()
     cold_link.close_message()
@@ -99,9 +99,10 @@ loading.begin(dataset, timeout=0 if start else 0.6)
 with place:
     sidebar.class_choice(dataset)
 selection.write_address(tables_on_disk.token())
-with words_used:
-    if not start:  # which has no settings
+if not start:  # which has no settings
+    with settings_place:
         sidebar.mode_choice()
+with glossary:
     sidebar.words_used()
 with hidden:
     mode.remember()

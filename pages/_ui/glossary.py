@@ -48,6 +48,14 @@ BY_FORM = {form: entry for entry in ENTRIES for form in _forms(entry)}
 """Entries by all forms of their words."""
 _LONGEST_FIRST = sorted(BY_FORM, key=len, reverse=True)
 _AS_IT_IS = re.compile(r"((?<!\*)\*[^*\s]+\s[^*]+\*(?!\*)|\$[^$]+\$)")  # a work's title, of several words; a formula
+# a letter alone, with what stands over it; not an article, the letter of a variant or the end of a word
+_VARIABLE = re.compile(
+    r"(?<![A-Za-z0-9’-])(?![Aa] (?!the\b)[a-z]{2}|[A-Zσ]:)[A-Za-zασŷ]\u0304?(?![A-Za-z0-9-]|\u2019\w)"
+)
+_SMALL = str.maketrans(
+    {sign: f"<sub>{index}</sub>" for sign, index in zip("₁₂₅ᵣ", ("1", "2", "5", "<i>r</i>"), strict=True)}
+    | {sign: f"<sup>{power}</sup>" for sign, power in zip("⁻¹²³⁴", "−1234", strict=True)}
+)
 _WORDS = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, _LONGEST_FIRST))})(?!\w)")
 
 
@@ -80,6 +88,12 @@ def with_meanings(text: str, label: str) -> str:
     return "\n\n".join([text, *meanings] if text else meanings)
 
 
+def typeset(text: str) -> str:
+    """A formula, or a sentence with some, as HTML: variables of one letter in italics, all words and names upright."""
+    found = _VARIABLE.sub(r"<i>\g<0></i>", escape(text, quote=False)).translate(_SMALL)
+    return re.sub(r"_(<i>\w</i>|\w)", r"<sub>\1</sub>", found)
+
+
 def listing() -> str:
     """All words by group, as HTML, each with the other forms that it is found by."""
     by_group: dict[str, list[str]] = {}
@@ -97,16 +111,14 @@ def listing() -> str:
 
 
 def _listed(entry: Entry) -> str:
-    term, text, formula, example, source = (
-        escape(part, quote=False) for part in (entry.term, entry.text, entry.formula, entry.example, entry.whence)
-    )
+    term, text, source = (escape(part, quote=False) for part in (entry.term, entry.text, entry.whence))
     known = {entry.term.lower(), f"{entry.term}s".lower(), entry.text.split(":")[0].lower()}
     also = escape(", ".join(form for form in entry.also if form.lower() not in known), quote=False)
     seen = f'<a href="{escape(entry.seen[1])}">{entry.seen[0]}\u00a0→</a>' if entry.seen else ""
     return (
         f'<div data-forms="{escape("|".join((entry.term, *entry.also)).lower())}"><dt>{term}'
         + (f" <small>{also}</small>" if also else "")
-        + f"</dt><dd>{text}<code>{formula}</code>"
-        + (f"<span><b>Example</b> {example}</span>" if example else "")
+        + f"</dt><dd>{text}<code>{typeset(entry.formula)}</code>"
+        + (f"<span>Example: {typeset(entry.example)}</span>" if entry.example else "")
         + f"<small>{source}{seen}</small></dd></div>"
     )

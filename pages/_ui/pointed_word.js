@@ -50,6 +50,7 @@ export default function () {
     shown.replaceChildren(
       ...["b", "span", "code", "span", "small"].map((tag, i) => Object.assign(document.createElement(tag), { textContent: found.meaning[i] })),
     );
+    for (const i of [2, 3]) shown.children[i].innerHTML = found.meaning[i]; // formula and example, of the glossary's own
     // what stands below a word that can be pressed, such as the next answer, must be reached through it
     shown.style.pointerEvents = found.pressed ? "none" : "";
     shown.style.left = `${Math.max(8, Math.min(found.box.left, innerWidth - 340))}px`;

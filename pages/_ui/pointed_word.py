@@ -12,10 +12,16 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages._ui.glossary import BY_FORM
+from pages._ui.glossary import BY_FORM, typeset
 
 _MEANINGS = {
-    form: [entry.term, entry.text, entry.formula, entry.example and f"Example: {entry.example}", entry.whence]
+    form: [
+        entry.term,
+        entry.text,
+        typeset(entry.formula),
+        entry.example and f"Example: {typeset(entry.example)}",
+        entry.whence,
+    ]
     for form, entry in BY_FORM.items()
 }
 _explain = st.components.v2.component(

@@ -52,22 +52,26 @@ def show() -> None:
         task = loading.task(dataset, class_name)
     st.session_state["_start_waits"] = task is None
     learned = first_view.of_class(dataset, class_name, task)
-    words.class_beside(beside, first_view.class_title(learned, task))
+    asked = class_name if learned is None and task is None else None
+    if asked:  # meanwhile the example of its corpus is shown
+        learned = first_view.of_class(dataset, None, None)
+    words.class_beside(beside, asked or first_view.class_title(learned, task))
     with figure:
         if learned is None and task is None:
             with st.container(height=HIGH, border=False):
                 st.caption("Reading the corpus; then the surface of this class is shown…")
         else:
             first_view.show(learned, task)
-    _what(learned, task)
+    _what(learned, task, asked)
 
 
-def _what(learned, task) -> None:
-    """Beside the doors what stands behind the surface, and below them other classes."""
+def _what(learned, task, asked) -> None:
+    """Beside the doors what stands behind the surface, and below them other classes; ``asked``: the class in whose
+    place an example is shown until the corpus is there."""
     with below:
         if learned is not None:
             of = plain(first_view.class_title(learned, task) or learned.title)
-            about = f"Learned: {learned.label} for **{of}**"
+            about = f"{'Meanwhile, an example' if asked else 'Learned'}: {learned.label} for **{of}**"
             scaled = (
                 f"{len(learned.terms):,} terms; the surface is in canonical form, scaled to the strongest term in "
                 "view; positive on balance for typical terms. The classifier on top gives each term its own sign."
@@ -78,7 +82,7 @@ def _what(learned, task) -> None:
                 st.caption(f"Computed from the counts of each term of **{of}**.")
     shipped = first_view.choices()
     if shipped:
-        current = Reference.parse(learned.source).name if learned is not None else None
+        current = Reference.parse(learned.source).name if learned is not None and not asked else None
         key = f"example-{current or (task and task.fingerprint)}"  # another one when the class is chosen elsewhere
         of_task = task is not None and (task.vectorized.corpus.name, task.class_name)
         if current not in shipped and of_task and not first_view.example_of(*of_task):  # not listed yet

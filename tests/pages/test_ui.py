@@ -110,6 +110,11 @@ def test_every_word_of_the_glossary_has_a_meaning_a_formula_and_a_source():
     assert all(f"<dt>{e.term}<" in glossary.listing().replace(" <small>", "<") for e in glossary.ENTRIES)
     interval = "95% interval|95% intervals|confidence interval|bootstrap|paired bootstrap|not distinguishable"
     assert f'data-forms="{interval}"' in glossary.listing()
+    for formula, seen in {
+        "cd(t) = a function of N, a · 10⁻": "cd(<i>t</i>) = a function of <i>N</i>, <i>a</i> · 10<sup>−</sup>",
+        "L: tpr_F W₁; F1 of an LTW-L-I": "L: tpr<sub><i>F</i></sub> <i>W</i><sub>1</sub>; F1 of an LTW-L-I",
+    }.items():
+        assert glossary.typeset(formula) == seen
 
 
 def test_where_a_word_is_seen_is_there():

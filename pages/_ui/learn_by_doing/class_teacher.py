@@ -266,7 +266,7 @@ def _link(room: Room, link: str) -> None:
 def _others(room: Room) -> None:
     student = class_door.link(code=room.code, **{"as": "student"})
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.link_button("See it as a student", student, help="A student’s page, in a tab of its own.")
+        st.link_button("See it as a student", student, help="A student’s page, in a tab of its own.", width="stretch")
         if room.shown:
             control(st.button, "class_show_join", icon=":material/qr_code_2:", on_click=act, args=("show", room, ""))
         if class_door.only_here():
@@ -305,7 +305,7 @@ def _rest(lesson: Lesson, room: Room, values: Values, empty: bool) -> None:
 
 
 def _delete_button(room: Room) -> None:
-    with st.popover("Delete the class", icon=":material/delete:"):
+    with st.popover("Delete the class", icon=":material/delete:", type="tertiary"):
         st.markdown("All guesses of the class are deleted for good; otherwise, 30 days after it was opened.")
         control(st.button, "class_delete", on_click=_delete, args=(room,))
 

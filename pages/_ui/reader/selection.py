@@ -129,7 +129,9 @@ def expected() -> tuple[str, str | None]:
     only the corpus can tell."""
     state, address = st.session_state, st.session_state["_address"]
     name = state.get("dataset_next") or state.get("dataset") or state.get("_dataset") or address.get("dataset", DEFAULT)
-    asked = None if "_dataset" in state else address.get("class")
+    asked = state.get("class_asked") if "_dataset" in state else address.get("class")
+    if name != address.get("dataset", DEFAULT):
+        asked = None
     return name, state.get(f"class-{name}") or state.get("class_of", {}).get(name) or asked
 
 

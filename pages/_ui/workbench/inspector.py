@@ -30,6 +30,7 @@ from pages._ui.workbench.texts import text
 OF, SINCE = ": weight × occurrence", " · ▲▼ places since halfway, step {:,}"  # no wider than its column
 CURVES, BARS = 260, 232  # pixels
 LEFT = 96  # pixels before curves and bars: both begin at one place where names have room in it
+TICKS = 48  # pixels before curves alone: room for the numbers of their axes
 RIGHT = 70  # pixels after curves, where the lines of formulas have their names and numbers
 HEAVIEST = 3  # terms
 OWN = "LTW"  # the line of what was learned
@@ -43,11 +44,17 @@ TOLD = f"<strong {OF_CURVES}></strong><span {OF_CURVES}></span>"  # gets its wor
 
 
 def course(
-    run: Run | None, learned: Learned | None, parameters: dict[str, Any], task: Any, moment: Snapshot | None = None
+    run: Run | None,
+    learned: Learned | None,
+    parameters: dict[str, Any],
+    task: Any,
+    moment: Snapshot | None = None,
+    *,
+    apart: bool = False,
 ) -> None:
     """How the training went or goes; before the first step there are axes and no more.
 
-    ``moment``: the one of the training that is looked at.
+    ``moment``: the one of the training that is looked at; ``apart``: no bars stand below the curves.
     """
     if not _of_class(run, learned, task):
         task = None  # what is on the stage is of another class than the one that is chosen: its lines are not drawn
@@ -58,7 +65,7 @@ def course(
         if drawn := sparkline(_history(run, learned), _levels(task), moment, run is not None and run.active):
             st.html(drawn)
     with st.container(key="curves"):
-        _curves(run, learned, parameters["variant"], task, moment, told)
+        _curves(run, learned, parameters["variant"], task, moment, told, TICKS if apart else LEFT)
 
 
 def found(
@@ -140,6 +147,7 @@ def _curves(
     task: Any,
     moment: Snapshot | None = None,
     beside: tuple[str, ...] = (),
+    left: int = LEFT,
 ) -> None:
     often = run is not None and run.active
     place, levels = st.container(), _levels(task, learned)
@@ -159,7 +167,7 @@ def _curves(
         **options,
     )
     # its heading and what is told of its lines stand close
-    figure.layout["margin"] |= {"l": LEFT, "r": RIGHT, "t": 20, "b": 40}
+    figure.layout["margin"] |= {"l": left, "r": RIGHT, "t": 20, "b": 40}
     f1 = moment.validation_f1 if moment is not None else fitted.best_f1_ if fitted is not None and not often else None
     rest = "; dashed: linear SVMs" if levels else ""  # whole in the column of a lesson
     told_instead(figure, f"of the network{'' if f1 is None else f': {words.f1(f1)}'}{rest}", words.base())

@@ -106,7 +106,7 @@ def live(
             else:
                 kept, then = now
                 _, moment = scrubber.moment(kept, picture.view)
-                inspector.course(then, kept, parameters, task, moment)
+                inspector.course(then, kept, parameters, task, moment, apart=picture.apart)
                 shown = looked_at(kept, then)
                 found = functools.partial(inspector.found, then, kept, parameters["variant"], task, shown, moment)
         of = now[0].terms if now[0] is not None else task
