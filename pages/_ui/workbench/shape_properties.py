@@ -82,7 +82,7 @@ def _sentence(found: dict[str, list[Property]], untrained: bool) -> str:
     begins = "Before training: " if untrained else ""
     untold = f" ({unknown} could not be checked)" * bool(unknown)
     rest = listed([f"{other} {count}" for other, count in others])
-    return f"{begins}**{name}** has {own} of these {len(WORDS)} properties{f', {rest}' * bool(rest)}{untold}."
+    return f"{begins}**{name}** has {own or 'none'} of these {len(WORDS)} properties{f', {rest}' * bool(rest)}{untold}."
 
 
 def _row(key: str, by_name: dict[str, Property]) -> dict[str, str]:
