@@ -162,7 +162,7 @@ def _curves(
     # its heading and what is told of its lines stand close
     figure.layout["margin"] |= {"l": LEFT, "r": RIGHT, "t": 20, "b": 40}
     f1 = moment.validation_f1 if moment is not None else fitted.best_f1_ if fitted is not None and not often else None
-    rest = "; dashed: a linear SVM on each" if levels else ""  # whole in the column of a lesson
+    rest = "; dashed: SVM on each" if levels else ""  # whole in the column of a lesson
     told_instead(figure, f"of the network{'' if f1 is None else f': {words.f1(f1)}'}{rest}", words.base())
     if not history:
         empty = {"xref": "x domain", "yref": "y2 domain"}
