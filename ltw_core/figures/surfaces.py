@@ -30,6 +30,7 @@ from ltw_core.tasks import TermStatistics
 LIGHTING = {"ambient": 0.72, "diffuse": 0.62, "specular": 0.12, "roughness": 0.72, "fresnel": 0.08}
 LIGHT = {"x": 600, "y": -900, "z": 1800}
 VEIL = 0.92  # of its colour a surface loses where it is not known
+ABOVE_PEAK = 8  # pixels that a phone's title is higher, where the strongest term's name reaches up to it
 CELLS = 40  # each way, of which each has one point where they are sparse
 POINT_LIMIT = 2000  # places; the classes of Reuters, 20 Newsgroups and Ohsumed have at most 1,832
 
@@ -113,7 +114,8 @@ class _Surfaces(SceneFigure):
                 self._points(group, z, weights, lifted, scene, size)
             names = self._names(group, weights, lifted, self.n_labels(index, 0.5), size, layout)
             layout["annotations"] = [*self._dots(lifted), *names]
-        self.caption(panel, left, top, "top" if self._named_inside else "bottom", xshift=EDGE)
+        clear = ABOVE_PEAK * (self._on_a_phone and index == 0)
+        self.caption(panel, left, top, "top" if self._named_inside else "bottom", xshift=EDGE, yshift=clear)
 
     def _surface(self, panel: SurfacePanel, z: np.ndarray, scene: str) -> None:
         """A mesh, and its level lines."""

@@ -114,7 +114,7 @@ def term_map(
     title["text"] += ("<br>" if below_title else APART) + APART.join(_key(panel.name, base) for panel in iso)
     figure.update_layout(
         template=theme.template(base),
-        title={**title, "y": 0.98},
+        title=title | ({"y": 1, "pad": {"t": 18}} if below_title else {"y": 0.98}),  # of two lines the first is whole
         meta={"page": view.page} if view.page else {"below": PHONE_PAGE},
         height=height,
         margin={"l": 62, "r": 16, "t": 60 if below_title else 42, "b": 52},

@@ -30,7 +30,7 @@ class Property:
     holds : bool or None
         Whether the worst point is within the tolerance; None where no point could be checked.
     violation : float
-        By how much the worst point misses, as a share of the largest weight in the region.
+        By how much the worst point misses, as a weight: 1 is typical of the canonical form.
     at : (tpr, fpr) or None
         The worst point.
     value : float
@@ -71,7 +71,8 @@ def properties(surface: Callable, tpr, fpr, mask=None, *, tolerance: float = 0.0
     mask : array_like of bool, shape (rows, columns), optional
         Points that count (those where terms are); all of them without it. A mirror point may lie outside.
     tolerance : float
-        What may be missed, as a share of the largest magnitude on the points that count.
+        What may be missed, in weights: 1 is typical. No share of the largest weight, beside which χ², whose largest
+        may be a hundred times a typical one, would seem to have every property.
 
     Returns
     -------
@@ -90,7 +91,6 @@ def properties(surface: Callable, tpr, fpr, mask=None, *, tolerance: float = 0.0
     rows, columns = np.meshgrid(tpr, fpr, indexing="ij")
     points = np.stack([rows, columns], axis=-1)
     z = _values(surface, points)
-    unit = float(np.abs(z[mask]).max(initial=0)) or 1.0
     checks = {
         "diagonal": _diagonal(surface, tpr, fpr, mask),
         "symmetric": _symmetric(surface, points[mask], z[mask]),
@@ -98,7 +98,7 @@ def properties(surface: Callable, tpr, fpr, mask=None, *, tolerance: float = 0.0
         "fpr": _never_falls(-z, points, mask, axis=1).signed(-1),
         "negative": _not_positive(points[mask], z[mask]),
     }
-    return [check.verdict(key, unit, tolerance) for key, check in checks.items()]
+    return [check.verdict(key, tolerance) for key, check in checks.items()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,22 +114,21 @@ class _Check:
     def signed(self, sign: int) -> "_Check":
         return _Check(self.miss, self.at, sign * self.value, self.other, sign * self.other_value)
 
-    def verdict(self, key: str, unit: float, tolerance: float) -> Property:
+    def verdict(self, key: str, tolerance: float) -> Property:
         if not self.miss.size:
             return Property(key, None, 0.0, None, 0.0, None, 0.0, 0.0, 0)
-        miss = self.miss / unit
-        worst = int(np.argmax(miss))
+        worst = int(np.argmax(self.miss))
         compared = self.other is not None
         return Property(
             key=key,
-            holds=bool(miss[worst] <= tolerance),
-            violation=float(miss[worst]),
+            holds=bool(self.miss[worst] <= tolerance),
+            violation=float(self.miss[worst]),
             at=_pair(self.at[worst]),
             value=float(self.value[worst]),
             other=_pair(self.other[worst]) if compared else None,
             other_value=float(self.other_value[worst]) if compared else 0.0,
-            share=float((miss > tolerance).mean()),
-            checked=int(miss.size),
+            share=float((self.miss > tolerance).mean()),
+            checked=int(self.miss.size),
         )
 
 

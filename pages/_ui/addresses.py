@@ -1,14 +1,16 @@
-"""Addresses of earlier versions: each opens the same view in its new place, whatever else it asks for."""
+"""Addresses of earlier versions, and pages' titles typed as addresses: each opens the same view in its place."""
 
 from collections.abc import Callable
 
 import streamlit as st
 
 from pages._ui import choices
+from pages._ui.reader import under_way
 
 WORKBENCH = "pages/workbench/workbench.py"
 # a former page, as its address named it, and the file of the page that has now what it had
 MOVED = {"corpus": "pages/data/data.py", "functions": WORKBENCH, "train": WORKBENCH, "shapes": WORKBENCH}
+MOVED |= {"studies": "pages/evaluate/study.py", "classroom": under_way.CLASS_PAGE}  # titles, typed as addresses
 
 Asked = dict[str, list[str]]  # the values of an address, by name
 

@@ -228,7 +228,7 @@ def _trial(question: Question, values: Values, progress: LessonProgress) -> None
     verdict = judge(question, guess, answer, values.options(question))
     if question.label in progress.done and not verdict.reached:
         if (own := _told(question, values, guess)) and (question.kind == "choice" or _together(progress)):
-            st.warning(f"**{WORDS[verdict.name]}** Your guess: {own}.", icon=":material/close:")
+            st.warning(f"**{WORDS[verdict.name]}** Your guess: {own.removesuffix('.')}.", icon=":material/close:")
         else:  # how to come nearer is no help any more
             st.caption(f"Shown after {words.count(trials, 'guess', 'guesses')}.")
         return

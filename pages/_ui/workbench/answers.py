@@ -46,8 +46,13 @@ UNSUPERVISED = ("LogTFIDF", "LogTF")
 TOLD = {"LogTF": "LogTF (no term weight)"}  # beside its score
 TOLD_APART = (
     "For f occurrences of a term in a document, LogTFIDF is ln(1 + f) · idf, and LogTF 1 + ln f alone: every term has "
-    "the same weight, so what lies above it is what term weights add."
+    "the same weight."
 )
+EQUAL = {  # by whether what was learned is better than that
+    0: "Equal weights (LogTF) already reach {}, so term weights have little to add here.",
+    1: "Equal weights (LogTF) reach {}: what lies above that is what term weights add.",
+    -1: "Equal weights (LogTF) reach {}, more than it does: here these term weights do harm.",
+}
 RATES = "*tpr*: the share of the class’s documents that hold a term; *fpr*: the share of all others that do."
 
 
@@ -110,7 +115,8 @@ def _f1(learned: Learned, task: Any, beside: Sequence[str] = ()) -> tuple[str, s
     seed = fitted.get_params(deep=False).get("random_state")
     of = f"{plain(learned.label)} (seed {seed})" if isinstance(seed, int) else plain(learned.label)
     said = f"**{of} {verdict_on(found, brief=True)}** by test F1 of a linear SVM: {score}; {scores}."
-    return said, f"{verdicts(name, found, plain(task.class_title))}. {TOLD_APART}"
+    equal = EQUAL[found["LogTF"].sign].format(decimals(formulas["LogTF"].f1)) if "LogTF" in found else ""
+    return said, f"{equal} {verdicts(name, found, plain(task.class_title))}. {TOLD_APART}".strip()
 
 
 def _lacking(task: Any, weighting: Any, what: str) -> tuple[str, str]:
@@ -140,7 +146,7 @@ def _like(learned: Learned, task: Any) -> str:
         f"“{plain(str(learned.terms.terms[k]))}” ({words.percent(share[k] / 100)})"
         for k in contributing(share, learned.terms, 3)
     ]
-    leans = f"leans most on {listed(top)}" if top else ""
+    leans = f"leans most on {listed(top)}, by share of the class’s vectors" if top else ""
     if found is None or found.formula is None:
         return f"It {leans}." if leans else ""
     return f"{likened(found)}{'; it ' + leans if leans else ''}."

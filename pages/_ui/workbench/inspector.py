@@ -27,7 +27,8 @@ from pages._ui.workbench.shares import STRONGEST, signed, strongest
 from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
 
-OF, SINCE = ": weight × occurrence", " · ▲▼ places since halfway, step {:,}"  # no wider than its column
+OF, BY_CHANCE = ": weight × occurrence", " · by chance, before training"
+SINCE = " · ▲▼ places since halfway, step {:,}"  # no wider than its column
 CURVES, BARS = 260, 232  # pixels
 LEFT = 96  # pixels before curves and bars: both begin at one place where names have room in it
 TICKS = 48  # pixels before curves alone: room for the numbers of their axes
@@ -169,7 +170,7 @@ def _curves(
     # its heading and what is told of its lines stand close
     figure.layout["margin"] |= {"l": left, "r": RIGHT, "t": 20, "b": 40}
     f1 = moment.validation_f1 if moment is not None else fitted.best_f1_ if fitted is not None and not often else None
-    rest = "; dashed: linear SVMs" if levels else ""  # whole in the column of a lesson
+    rest = "; dashed: SVM on each" if levels else ""  # whole in the column of a lesson
     told_instead(figure, f"of the network{'' if f1 is None else f': {words.f1(f1)}'}{rest}", words.base())
     if not history:
         empty = {"xref": "x domain", "yref": "y2 domain"}
@@ -220,12 +221,13 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
     share = signed(learned, task=here)
     index = strongest(share, learned.terms, len(share))  # all but rare terms
     make = figures.top_terms.plain if often else cached_figures.top_terms
+    told = SINCE.format(before[0]) if before else BY_CHANCE if learned.untrained else OF
     figure = make(
         learned.terms.terms[index],
         share[index],
         count=STRONGEST,
         title=f"Terms that contribute most under {learned.label}",
-        subtitle=f"% of the class’s vectors{'' if here else ', est.'}" + (SINCE.format(before[0]) if before else OF),
+        subtitle=f"% of the class’s vectors{'' if here else ', est.'}" + told,
         base=words.base(),
         selected=selection.terms(),
         before=signed(learned, before[1], here)[index] if before else None,
@@ -246,7 +248,8 @@ def _heaviest(learned: Learned) -> str:
     below = learned.cd[heaviest] < 0
     sign = ", all below 0" if below.all() else ", some below 0" if below.any() else ""
     held = listed(f"{terms.tp[k]:,}" for k in heaviest) if terms.tp[heaviest].any() else "none"
-    return f"Largest weights{sign}: {names}, in {held} of the class’s {terms.n_positives:,} documents."
+    what = "random weights" if learned.untrained else "weights"
+    return f"Largest {what}{sign}: {names}, in {held} of the class’s {terms.n_positives:,} documents."
 
 
 def _earlier(run: Run) -> tuple[int, np.ndarray] | None:

@@ -23,8 +23,8 @@ WORDS = {
     "negative": ("Not positive below the diagonal", "a term that speaks against the class adds nothing"),
 }
 NEAR = 0.03  # of an axis: as far as the next term may be
-SMALL = 0.1  # of a typical weight, which in canonical form is 1: what a much larger one may hide
-TOLERANCES = (0.01, 0.02, 0.05, 0.1, 0.2)
+TOLERANCES = (0.01, 0.02, 0.05, 0.1, 0.2)  # of a typical weight, which in canonical form is 1
+SEEN = 0.005  # what two decimals show
 
 
 def show(view: View) -> None:
@@ -34,7 +34,7 @@ def show(view: View) -> None:
     if alone:  # what holds is told from what doesn't by formulas that everybody knows
         view = replace(view, names=("CHI2", "RF"))
     with st.container(key="view_row"):
-        tolerance = choose_one("tolerance", {value: f"{value:.0%}" for value in TOLERANCES}, 0.05)
+        tolerance = choose_one("tolerance", {value: _weight(value) for value in TOLERANCES}, 0.05)
     grid = view.grid_of(64)
     on_terms = view.region == "terms"
     mask = None
@@ -56,8 +56,6 @@ def show(view: View) -> None:
     rows = [_row(key, {name: {p.key: p for p in parts}[key] for name, parts in found.items()}) for key in WORDS]
     st.table(pd.DataFrame(rows).set_index("Property"))
     instead = text("ranks_alone") if alone else ""
-    if any(_hidden(p) for parts in found.values() for p in parts):
-        instead = f"{instead} {text('properties_hidden')}".strip()
     st.caption(text("properties_checked", where=where, instead=instead), help=text("properties", scale=view.scale))
     st.markdown("**Where each fails most**")
     every = pd.DataFrame([_worst(name, p) for name, parts in found.items() for p in parts if p.holds is not None])
@@ -67,7 +65,7 @@ def show(view: View) -> None:
         st.caption("Nothing fails.")
     else:
         named = worst["property"].str.partition(":")[0]  # said in full above, for which a phone has no room here
-        worst = worst.assign(property=named, **{"misses by": 100 * worst["misses by"]})
+        worst = worst.assign(property=named)
         # no wider than its column, nor than a phone: the numbers have the rest
         worst = worst.drop(columns=["points that miss", *["function"] * (len(told) == 1)])
         table(worst, "worst_points", "The worst point of every failed property", width="stretch")
@@ -84,7 +82,7 @@ def _sentence(found: dict[str, list[Property]], untrained: bool) -> str:
     begins = "Before training: " if untrained else ""
     untold = f" ({unknown} could not be checked)" * bool(unknown)
     rest = listed([f"{other} {count}" for other, count in others])
-    return f"{begins}**{name}** has {own} of these {len(WORDS)} properties{f', {rest}' * bool(rest)}{untold}."
+    return f"{begins}**{name}** has {own or 'none'} of these {len(WORDS)} properties{f', {rest}' * bool(rest)}{untold}."
 
 
 def _row(key: str, by_name: dict[str, Property]) -> dict[str, str]:
@@ -92,16 +90,11 @@ def _row(key: str, by_name: dict[str, Property]) -> dict[str, str]:
     return {"Property": f"**{title}** :small[:gray[{meaning}]]"} | {name: _verdict(p) for name, p in by_name.items()}
 
 
-def _hidden(found: Property) -> bool:
-    """Whether it holds only beside a largest weight that is far from typical."""
-    return found.holds is True and abs(found.value - found.other_value) > SMALL
-
-
 def _verdict(found: Property) -> str:
     if found.holds is None:
         return "– no point"
-    missed = f"{found.violation:.0%}" if found.violation >= TOLERANCES[0] else words.percent(found.violation)
-    within = [f"within {missed}{'†' * _hidden(found)}"] if found.violation > 1e-4 else []
+    missed = _weight(found.violation)
+    within = [f"within {missed}"] if found.violation >= SEEN else []
     shown = ["✓ holds", *within] if found.holds else ["✕ off", f"by **{missed}**"]  # no colours: neither is better
     # or a narrow page puts a number and its sign on a line each
     return " ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in shown)
@@ -119,6 +112,11 @@ def _worst(name: str, found: Property) -> dict[str, object]:
         "compared with": _point(found.other) if found.other else "0",
         "compared weight": found.other_value if found.other else None,  # 0 is what it is compared with
     }
+
+
+def _weight(value: float) -> str:
+    """A weight as the table has it: .05, 1.17."""
+    return f"{value:,.2f}".removeprefix("0")
 
 
 def _point(at: tuple[float, float]) -> str:
