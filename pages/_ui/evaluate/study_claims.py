@@ -47,7 +47,7 @@ def answer(data: StudyData) -> tuple[str, str]:
     rests = ((ours, "Ours, by the text"), (code, "ours, by the code"), (papers, "the paper’s results"))
     others = "; ".join(f"{where}: {of[FAILS]} fail, {of[OPEN]} inconclusive" for of, where in rests)
     return (
-        f"**{ours[HOLDS]} of {len(claims())} claims about macro F1 hold{'s' * (ours[HOLDS] == 1)} in our results by "
+        f"**{ours[HOLDS] or 'None'} of {len(claims())} claims about macro F1 hold{'s' * (ours[HOLDS] < 2)} in our results by "
         f"the text**, {code[HOLDS]} in ours by the code and {papers[HOLDS]} in the paper’s results; the others fail or "
         "are inconclusive.",
         f"{others}.\n\n"
