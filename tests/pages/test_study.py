@@ -438,7 +438,7 @@ def test_claims_have_verdicts_and_relevance_frequency_its_section(app, state):
     )
     assert "study=Tables&amp;study_tables=Where+we+differ" in text  # where a claim names that view
     assert re.search(
-        r"\*\*0 of 9 claims about .*macro F1.* hold in our results by the text\*\*", texts(page)
+        r"\*\*None of 9 claims about .*macro F1.* holds in our results by the text\*\*", texts(page)
     ) and "5 in the paper’s results" in texts(page)
     looks = {of: re.findall(rf'<span class="(\w+)"><small>{of}: ', text) for of in study_claims.HEADS}
     assert looks["Paper’s results"].count("holds") == 5 and {len(each) for each in looks.values()} == {9}

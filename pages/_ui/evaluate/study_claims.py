@@ -46,10 +46,10 @@ def answer(data: StudyData) -> tuple[str, str]:
     )
     rests = ((ours, "Ours, by the text"), (code, "ours, by the code"), (papers, "the paper’s results"))
     others = "; ".join(f"{where}: {of[FAILS]} fail, {of[OPEN]} inconclusive" for of, where in rests)
+    holds = f"{ours[HOLDS] or 'None'} of {len(claims())} claims about macro F1 hold{'s' * (ours[HOLDS] < 2)}"
     return (
-        f"**{ours[HOLDS] or 'None'} of {len(claims())} claims about macro F1 hold{'s' * (ours[HOLDS] < 2)} in our results by "
-        f"the text**, {code[HOLDS]} in ours by the code and {papers[HOLDS]} in the paper’s results; the others fail or "
-        "are inconclusive.",
+        f"**{holds} in our results by the text**, {code[HOLDS]} in ours by the code and {papers[HOLDS]} in the paper’s "
+        "results; the others fail or are inconclusive.",
         f"{others}.\n\n"
         "The paper (IEEE Transactions on Knowledge and Data Engineering 32(2)) argues that learned weightings beat "
         "known formulas. Every claim is about macro F1, over the pairs of corpus and classifier that the compared "
