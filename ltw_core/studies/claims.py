@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ltw_core.corpora import catalogue
 from ltw_core.evaluation import average_ranks, decimals, p_value
+from ltw_core.evaluation.learner_table import short_learner
 from ltw_core.metrics import listed
 from ltw_core.studies import paper
 from ltw_core.studies.comparison import complete
@@ -226,7 +227,7 @@ def _always(claim: Claim, scores: Scores) -> ClaimVerdict:
     why = f"Above in {len(pairs) - len(lost)} of {_count(len(pairs))}"
     if lost:
         more = f" and in {len(lost) - 3} more" * (len(lost) > 3)
-        named = ", ".join(f"{learner} on {_title(corpus)}" for corpus, learner in lost[:3])
+        named = ", ".join(f"{short_learner(learner)} on {_title(corpus)}" for corpus, learner in lost[:3])
         return ClaimVerdict(FAILS, f"{why}; not with {named}{more}.")
     return ClaimVerdict(HOLDS if len(pairs) >= LEAST else OPEN, f"{why}.")
 
@@ -247,7 +248,7 @@ def _mostly(claim: Claim, scores: Scores) -> ClaimVerdict:
         return ClaimVerdict(OPEN, f"{why}{_count(len(won))}: too few for a test.")
     p = p_value(shares, [0.5] * len(shares))
     more = fmean(shares) > 0.5
-    verdict = HOLDS if more and p < LEVEL else OPEN if more else FAILS
+    verdict = OPEN if p >= LEVEL else HOLDS if more else FAILS
     return ClaimVerdict(verdict, f"{why}{_count(len(won))}; Wilcoxon’s test of the shares: p {_p(p)}.")
 
 

@@ -32,6 +32,7 @@ if not warm.begun():
 warm.begin()
 waiting.empty()
 
+from ltw_core.corpora import catalogue  # noqa: E402
 from pages._ui import loading  # noqa: E402
 from pages._ui.start import first_view  # noqa: E402
 from pages._ui.weightings.reference import Reference  # noqa: E402
@@ -52,7 +53,8 @@ def show() -> None:
         task = loading.task(dataset, class_name)
     st.session_state["_start_waits"] = task is None
     learned = first_view.of_class(dataset, class_name, task)
-    asked = class_name if learned is None and task is None else None
+    waits = learned is None and task is None and any(entry.name == dataset for entry in catalogue())
+    asked = class_name if waits else None
     if asked:  # meanwhile the example of its corpus is shown
         learned = first_view.of_class(dataset, None, None)
     words.class_beside(beside, asked or first_view.class_title(learned, task))

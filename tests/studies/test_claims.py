@@ -90,6 +90,8 @@ UP = [0.61, 0.62, 0.63, 0.64, 0.65, 0.66, 0.67, 0.68]
         ),  # of each pair one half or all
         (claim("mostly", ("A",), ("B", "C")), {"A": UP, "B": 0.5, "C": 0.61}, HOLDS, "win 15 of 16 .*in 7 of 8 pairs"),
         (claim("mostly", ("A",), ("B",)), {"A": UP, "B": 0.9}, FAILS, "win 0 of 8"),
+        (claim("mostly", ("A",), ("B",)), {"A": UP, "B": 0.645}, OPEN, "win 4 of 8 .*p = 1"),
+        (claim("mostly", ("A",), ("B",)), {"A": UP[:5], "B": 0.6}, OPEN, "win 5 of 5 .*too few for a test"),
         (claim("beats", ("A",), ("D",)), {"A": UP}, OPEN, "There is no score of D yet"),
     ],
 )
@@ -108,6 +110,7 @@ def test_runs_are_steady_or_not():
     for sds, verdict in (
         ([0.004] * 6, HOLDS),
         ([0.004] * 5, OPEN),  # too few
+        ([0.03] * 3, OPEN),
         ([0.004] * 5 + [0.018], FAILS),  # above the paper's .0178
         ([0.009] * 6, FAILS),  # above .0082 on average
     ):

@@ -255,7 +255,10 @@ def _verdict(asked: AllClasses, known: dict[Wanted, MulticlassResult]) -> tuple[
     shared = any(r.policy not in ("", "local") for r in known.values())
     weights = ", one weight per term for all classes" * shared
     told = f"Macro F1{f' with {words.classifier(*used)}' * alone}{weights}: **{name}** {value} {found}."
-    other = " With weights for each class, as in the paper, other formulas may be best: see Studies, Tables." * shared
+    other = (
+        " With weights for each class, as in the paper and in Studies, other formulas may be best: choose *Local* as the "
+        "policy under Weightings."
+    ) * shared
     return told, f"{said}. Paired bootstrap.{other}"
 
 

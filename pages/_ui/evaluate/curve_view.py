@@ -216,7 +216,7 @@ def _what_comes(curve: LearningCurve, of_one_class: bool) -> None:
     names = listed([plain(display(name)) for name in plan.weightings])
     known = (
         " What is known already comes from **One class**; of a learned weighting it is the mean of its seeds, of which "
-        "One class shows seed 0."
+        "One class shows seed 0 unless more are chosen."
     ) * of_one_class
     st.caption(
         f"To compute: {names} with {words.classifier(plan.learner)}, each on "

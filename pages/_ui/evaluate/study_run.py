@@ -52,7 +52,7 @@ def page() -> None:
 
 
 def _known() -> None:
-    """What is computed already, with the app or by studies of this server: it is not computed again."""
+    """What is computed already: what this server computed is not computed again, what is included with the app is."""
     groups: dict[tuple[str, str, str], list[AveragedCells]] = {}
     for f in load("both").averaged:
         how = f.example.how.name if f.example.how.name in RUN_BY else ""

@@ -49,7 +49,7 @@ TOLD_APART = (
     "the same weight."
 )
 EQUAL = {  # by whether what was learned is better than that
-    0: "Equal weights (LogTF) already reach {}, so term weights have little to add here.",
+    0: "Equal weights (LogTF) reach {}: these test documents do not tell the two apart.",
     1: "Equal weights (LogTF) reach {}: what lies above that is what term weights add.",
     -1: "Equal weights (LogTF) reach {}, more than it does: here these term weights do harm.",
 }

@@ -34,7 +34,9 @@ def show(view: View) -> None:
     if alone:  # what holds is told from what doesn't by formulas that everybody knows
         view = replace(view, names=("CHI2", "RF"))
     with st.container(key="view_row"):
-        tolerance = choose_one("tolerance", {value: _weight(value) for value in TOLERANCES}, 0.05)
+        tolerance = choose_one(
+            "tolerance", {value: _weight(value) for value in TOLERANCES}, 0.05
+        )  # shares before: none is taken over
     grid = view.grid_of(64)
     on_terms = view.region == "terms"
     mask = None
@@ -53,7 +55,7 @@ def show(view: View) -> None:
     where = f"{checked:,} points " + (
         "near a term of the class" if on_terms else "of the whole square, most of them far from any term"
     )
-    rows = [_row(key, {name: {p.key: p for p in parts}[key] for name, parts in found.items()}) for key in WORDS]
+    rows = [_row(key, {n: {p.key: p for p in parts}[key] for n, parts in found.items()}, tolerance) for key in WORDS]
     st.table(pd.DataFrame(rows).set_index("Property"))
     instead = text("ranks_alone") if alone else ""
     st.caption(text("properties_checked", where=where, instead=instead), help=text("properties", scale=view.scale))
@@ -85,17 +87,21 @@ def _sentence(found: dict[str, list[Property]], untrained: bool) -> str:
     return f"{begins}**{name}** has {own or 'none'} of these {len(WORDS)} properties{f', {rest}' * bool(rest)}{untold}."
 
 
-def _row(key: str, by_name: dict[str, Property]) -> dict[str, str]:
+def _row(key: str, by_name: dict[str, Property], tolerance: float) -> dict[str, str]:
     title, meaning = WORDS[key]
-    return {"Property": f"**{title}** :small[:gray[{meaning}]]"} | {name: _verdict(p) for name, p in by_name.items()}
+    verdicts = {name: _verdict(p, tolerance) for name, p in by_name.items()}
+    return {"Property": f"**{title}** :small[:gray[{meaning}]]"} | verdicts
 
 
-def _verdict(found: Property) -> str:
+def _verdict(found: Property, tolerance: float) -> str:
     if found.holds is None:
         return "– no point"
     missed = _weight(found.violation)
     within = [f"within {missed}"] if found.violation >= SEEN else []
-    shown = ["✓ holds", *within] if found.holds else ["✕ off", f"by **{missed}**"]  # no colours: neither is better
+    just = "just over " * (missed == _weight(tolerance))  # rounded, it would be no miss
+    shown = (
+        ["✓ holds", *within] if found.holds else ["✕ off", f"by {just}**{missed}**"]
+    )  # no colours: neither is better
     # or a narrow page puts a number and its sign on a line each
     return " ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in shown)
 
