@@ -256,8 +256,8 @@ def _verdict(asked: AllClasses, known: dict[Wanted, MulticlassResult]) -> tuple[
     weights = ", one weight per term for all classes" * shared
     told = f"Macro F1{f' with {words.classifier(*used)}' * alone}{weights}: **{name}** {value} {found}."
     other = (
-        " With weights for each class, as in the paper and in Studies, other formulas may be best: choose *Local* as the "
-        "policy under Weightings."
+        " With weights for each class, as in the paper and in Studies, other formulas may be best: choose *Local* as "
+        "the policy under Weightings."
     ) * shared
     return told, f"{said}. Paired bootstrap.{other}"
 
