@@ -399,7 +399,8 @@ def test_selected_terms_are_marked_everywhere():
     layout = drawn(surfaces, selected=["term3"]).layout
     for scene in (layout.scene, layout.scene2, layout.scene3):  # above the surface, which would swallow a point
         texts = [note.text for note in scene.annotations]
-        assert texts[:2] == ["●", "term3"] and len(texts) == 6 and texts.count("term3") == 1  # and the strongest are
+        assert texts[:2] == ["●", "term3"] and texts.count("term3") == 1
+        assert len(texts) in (5, 6)  # and the strongest are, but for one whose leader would cross another's name
 
 
 def test_a_weighting_without_a_surface_is_its_points():
