@@ -152,6 +152,7 @@ def test_the_surface_lives_in_one_node_and_keeps_the_camera(ready):
     page.wait_for_function(f"step => ({STEP})() === step + 1000", arg=step)
     expect(button(page, "Resume")).to_be_visible()
     stop(page)
+    wait_for_surface(page)  # while the stage is put up anew it may be away for a moment
     assert surface(page, "node.mark") == "same node"
     assert surface(page, "node.querySelector('canvas').mark") == "same canvas"
     assert surface(page, CAMERA) == pytest.approx(held, abs=1e-3)
