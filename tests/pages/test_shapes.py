@@ -174,6 +174,12 @@ def test_a_selected_term_opens_its_documents(app):
     assert not page.exception and not page.error
 
 
+def test_documents_are_shaded_by_two_that_differ_also_where_what_is_compared_is_the_usual_one(monkeypatch):
+    monkeypatch.setattr(shape_surfaces.st, "session_state", state := {})
+    shape_surfaces._shade_by((None, "TFRF"))  # nothing learned, RF beside it
+    assert state["doc_weightings"][0] == "TFRF" and len(set(state["doc_weightings"])) == 2
+
+
 def test_documents_are_closed_on_arrival_unless_the_address_asks_for_them_and_close_when_something_is_trained(app):
     page = opened(app, "Surface")
     term = labelled(page, "multiselect", "Selected terms").options[5]

@@ -320,7 +320,8 @@ def _shade_by(stage: tuple[str, ...]) -> None:
     if "doc_weightings" in state and before == stage:
         return
     others = [each for each in state.get("doc_weightings", []) if each not in (*stage, *before)]
-    state["doc_weightings"] = [*filter(None, stage), *(others or choices.WEIGHTINGS["documents"])][:2]
+    either = dict.fromkeys([*filter(None, stage), *(others or choices.WEIGHTINGS["documents"])])
+    state["doc_weightings"] = list(either)[:2]
     state["_documents_by"] = stage
 
 
