@@ -68,8 +68,8 @@ def test_pages_say_in_a_sentence_what_they_found():
         assert "1,400 training and 600 test documents, 2 classes" in said.proto.help
     page = open_page(page, "evaluate/study")
     assert re.search(
-        r"\*\*(\d|None) of \d claims about .*macro F1.* holds? in our results by the text\*\*, \d in ours by the code and "
-        r"\d in the paper’s results",
+        r"\*\*(\d|None) of \d claims about .*macro F1.* holds? in our results by the text\*\*, \d in ours by the code "
+        r"and \d in the paper’s results",
         texts(page),
     )
     page.session_state["study"] = "Tables"
