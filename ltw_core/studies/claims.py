@@ -94,8 +94,8 @@ class Claim:
         lacking = [name for name in (*self.names, *self.others) if not scores.get(name)]
         if lacking:
             return ClaimVerdict(OPEN, f"There is no score of {_listed(lacking)} yet.")
-        listed = {name: of for name, of in scores.items() if of or (whose == OURS and name in paper.weightings())}
-        return TESTS[self.test](self, listed)
+        compared = {name: of for name, of in scores.items() if of or (whose == OURS and name in paper.weightings())}
+        return TESTS[self.test](self, compared)
 
 
 @lru_cache(maxsize=1)
@@ -152,7 +152,7 @@ def _rank(claim: Claim, scores: Scores, last: bool) -> ClaimVerdict:
         shared = complete(scores, [*names, other])
         over = _mean_ranks(scores, [*names, other], shared) if len(shared) > 1 else {name: 0, other: 0}
         if shared and (over[other] >= over[name] if last else over[other] <= over[name]):
-            beyond = f"over the {len(shared)} that {display(other)} has, {display(name)} is not the {end}"
+            beyond = f"over the {len(shared)} pairs that {display(other)} has, {display(name)} is not the {end}"
             rests["notes"] = (beyond, *rests["notes"])
             return ClaimVerdict(OPEN, f"{why}; {next_to}; but {beyond}.{left_out}", **rests)
     return ClaimVerdict(HOLDS, f"{why}; {next_to}.{left_out}", **rests)

@@ -49,7 +49,7 @@ UP = [0.61, 0.62, 0.63, 0.64, 0.65, 0.66, 0.67, 0.68]
             claim("last", ("C",)),
             {"A": 0.7, "B": 0.6, "C": 0.5, "D": [0.4] * 7},
             OPEN,
-            "worst of 3 .*; B has 2.0; but over the 7 that D has, C is not the worst. Not ranked, .*: D.",
+            "worst of 3 .*; B has 2.0; but over the 7 pairs that D has, C is not the worst. Not ranked, .*: D.",
         ),
         (claim("last", ("C",)), {"A": 0.7, "B": 0.6, "C": 0.5, "D": [0.6] * 7}, HOLDS, "worst of 3 .*: D."),
         (claim("mean above", ("LTW-L-I",)), {"LTW_L_I": 0.7, "B": 0.6}, HOLDS, "LTW-L-I .700, B .600, the best"),

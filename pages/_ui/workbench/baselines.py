@@ -10,12 +10,8 @@ from ltw_core.service.job import Job
 from ltw_core.weighting import make
 from pages._ui.weightings import quick_f1
 
-BY = {
-    "χ²": "TFCHI",
-    "RF": "TFRF",
-    "LogTFIDF": "LogTFIDF",
-    "LogTF": "LogTF",
-}  # what they are called, and the weighting behind each
+# what they are called, and the weighting behind each
+BY = {"χ²": "TFCHI", "RF": "TFRF", "LogTFIDF": "LogTFIDF", "LogTF": "LogTF"}
 
 
 def known(task: Any) -> dict[str, Result]:
