@@ -23,6 +23,7 @@ from pages._ui.streamlit_fixes import (
     shared_copies,  # noqa: F401
     single_values,  # noqa: F401
 )
+from pages._ui.streamlit_fixes.component_keys import component_key
 from tests.benchmarks.tab import Tab
 from tests.browser.conftest import ROOT, server
 from tests.waiting import PATIENCE
@@ -345,3 +346,16 @@ def test_a_choice_the_script_changed_is_not_undone_by_a_tick_that_waits_as_the_s
     assert test.text[0].value == "run" and "picked" not in test.session_state and test.session_state.runs == 1
     test = test.selectbox(key="box").set_value("new").run()  # nothing of that is left: it is a choice
     assert test.text[0].value == "new" and test.session_state.picked
+
+
+def test_a_run_whose_token_holds_two_underscores_names_a_component():
+    script = """
+import streamlit as st
+from pages._ui.streamlit_fixes.component_keys import component_key
+
+part = st.components.v2.component("two_underscores", html="<p></p>")
+part(key=component_key("reader-run:a___b__"))
+"""
+    assert not AppTest.from_string(script).run().exception
+    assert AppTest.from_string(script.replace("component_key(", "str(")).run().exception  # else it may be deleted
+    assert component_key("reader-run:a_b") == "reader-run:a_b"

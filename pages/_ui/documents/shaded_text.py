@@ -16,6 +16,7 @@ from ltw_core.tasks import spans
 from pages._ui.documents import reading
 from pages._ui.guard import plain
 from pages._ui.reader import selection
+from pages._ui.streamlit_fixes.component_keys import component_key
 
 LIMIT = 12_000  # characters of a document that are shown
 STEPS = 32  # of a shade from no weight to the largest magnitude, on either side
@@ -194,6 +195,8 @@ def lines(rows: list[dict[str, Any]], key: str, on_open: Callable[[str, int], No
 
 
 def _mount(key: str, data: dict[str, Any], on_pick: Callable | None, on_open: Callable | None) -> None:
+    key = component_key(key)
+
     def picked() -> None:
         value = st.session_state.get(key, {}).get("picked")
         if value and on_pick:
