@@ -91,6 +91,9 @@ def _parser() -> argparse.ArgumentParser:
     running.add_argument(
         "--device", default="auto", metavar="NAME", help="where weightings are learned: auto (default), cpu, cuda"
     )
+    running.add_argument(
+        "--missing", action="store_true", help="leave out cells whose figures ship with the project: go on from there"
+    )
     running.add_argument("--retry-failed", action="store_true", help="compute again what failed")
     running.add_argument(
         "--dry-run", action="store_true", help="count the cells and estimate the time; compute nothing"
@@ -162,6 +165,8 @@ def _plan_and_run(options, progress_file: ProgressFile) -> int:
         ratio=option_flags.ratio(options),
         **option_flags.chosen(options),
     )
+    if options.missing:
+        cells = _not_shipped(cells)
     workers = options.workers if options.workers is not None else 0 if options.scheduler else 1
     _tell_of_other_content(cells, options.store)
     if options.dry_run:
@@ -191,6 +196,14 @@ def _plan_and_run(options, progress_file: ProgressFile) -> int:
         if end.failed:
             sys.stderr.write(f"{end.failed} cells failed; `status --store {options.store}` says why.\n")
     return 1 if end.failed else 0
+
+
+def _not_shipped(cells: list) -> list:
+    """Those of planned cells without a figure in the folder of results, and a sentence with their number."""
+    there = results.shipped().by_key
+    rest = [cell for cell in cells if cell.key not in there]
+    sys.stderr.write(f"{len(cells) - len(rest)} of {len(cells)} cells ship with the project and are left out.\n")
+    return rest
 
 
 def _tell_of_other_content(cells, path: Path) -> None:

@@ -111,6 +111,20 @@ def test_a_dry_run_counts_estimates_and_computes_nothing(command):
         assert store.counts()["waiting"] == 0
 
 
+def test_a_study_goes_on_from_what_ships(command, tmp_path, monkeypatch):
+    command(RUN.replace(",TFRF", ""))
+    assert command(f"export --format results --to {tmp_path / 'results'}")[0] == 0
+    command.path.unlink()
+    monkeypatch.setattr(results, "results_dir", lambda: tmp_path / "results")
+    status, output, errors = command(RUN + " --missing --dry-run")
+    assert (status, errors) == (0, "4 of 8 cells ship with the project and are left out.\n")
+    assert output.startswith("4 cells: 4 new, 0 done")
+    command(RUN + " --missing")
+    with Store(command.path) as store:
+        assert {record.weighting for record in store.records()} == {"TFRF"}
+    assert command(RUN + " --dry-run")[1].startswith("8 cells: 4 new, 4 done")  # all, where it is not said
+
+
 def test_failures_are_told(command, monkeypatch):
     def broken(cells, *_):
         return [runner_outcome(cell) for cell in cells]
