@@ -212,8 +212,9 @@ def test_another_threshold_gives_other_counts(page):
     assert "ring marks the classifier’s own threshold" in texts(page)
     table = page.table[0].value
     assert table.shape[1] == 1  # nothing is tried yet
-    slider = labelled(page, "slider", "Threshold")
-    page = slider.set_value(slider.max).run()
+    slider = labelled(page, "select_slider", "Threshold")
+    assert not any(option.lstrip("−").startswith("0.") for option in slider.options)  # they are written as F1 is
+    page = slider.set_value(float(slider.options[-1])).run()
     table = page.table[0].value
     assert table.iloc[:, 1]["true positives"] == table.iloc[:, 1]["false positives"] == "0"
     assert len(figures(page)) == 2 and not page.exception
