@@ -18,7 +18,6 @@ from ltw_core import figures
 from ltw_core.evaluation import Result, estimate
 from ltw_core.figures import NotebookFigure, PlaneView, SurfacePanel, TrainingCurve
 from ltw_core.figures.plain_figure import PlainFigure
-from ltw_core.figures.plane import LINE_SIZE
 from ltw_core.insight import called, mean_curve, on_terms, similarity
 from ltw_core.metrics import listed
 from ltw_core.tasks import TermStatistics
@@ -114,7 +113,7 @@ def terms(task, function=(), *, theme: str = "light", region="terms", scale="log
     Map of 63 terms of relevant
     """
     statistics = _statistics(task)
-    grid = figures.term_grid(statistics, region=region, scale=scale, size=LINE_SIZE)
+    grid = figures.term_grid(statistics, region=region, scale=scale, lines=True)
     drawn = [on_terms(each, statistics, raw=True) for each in _several(function)]
     lines = [SurfacePanel.of(each.name, each.form, grid) for each in drawn if each.form.surface is not None]
     without = listed(each.name for each in drawn if each.form.surface is None)

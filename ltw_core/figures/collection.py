@@ -70,7 +70,7 @@ def document_lengths(lengths, *, base: str = "light") -> PlainFigure:
         x=centre,
         y=counts,
         width=edges[1:] - edges[:-1],
-        marker={"color": palette.colour("LogTFIDF", base), "line": {"width": 0}, "opacity": 0.85},
+        marker={"color": palette.colour("LogTFIDF", base), "line": {"width": 0}},
         customdata=np.stack([np.ceil(edges[:-1]), np.maximum(np.ceil(edges[1:]) - 1, np.ceil(edges[:-1]))], axis=1),
         hovertemplate="%{y:,} documents of %{customdata[0]:,.0f} to %{customdata[1]:,.0f} words<extra></extra>",
         name="documents",
@@ -117,7 +117,7 @@ def label_pairs(overlap: Overlap, titles: Sequence[str], *, narrow: bool = False
         x=share,
         y=rows,
         orientation="h",
-        marker={"color": palette.colour("LogTFIDF", base), "line": {"width": 0}, "opacity": 0.85},
+        marker={"color": palette.colour("LogTFIDF", base), "line": {"width": 0}},
         customdata=[
             [name, f"{overlap.documents[r, c]:,} of {size[r]:,}"] for name, (r, c) in zip(said, pairs, strict=True)
         ],

@@ -15,7 +15,8 @@ ROW = 24  # pixels of a weighting
 FEW = 20  # pixels more of each, where there are few and the page is wide
 MORE_LINES = 14  # pixels more of each for every line more that a name has: they keep apart from the next
 WRAPPED = 18  # letters of a name in a line, on a narrow page
-TICKS, NARROW_TICKS = 6, 3  # about
+TICKS, FEW_TICKS, NARROW_TICKS = 6, 4, 3  # about
+CHARACTER = 6.4  # pixels of a character of a number beyond its bar, and of what is between them
 FAR = 3.0  # times the size that four of five differences have at most: further out a row is an arrow at the edge
 
 
@@ -171,11 +172,13 @@ def differences_by_reason(
         f"{signed(mean)} · {n} {'score' if n == 1 else 'scores'}{', not explained' * (name in hollow and not narrow)}"
         for name, mean, n in rows
     ]
+    beyond = max((round(CHARACTER * len(text)) for text, mean in zip(told, means, strict=True) if mean < 0), default=0)
     for row, text in enumerate(told):
-        name = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 8}
+        name = {"x": 0, "xref": "paper", "xanchor": "left", "xshift": -beyond, "yanchor": "bottom", "yshift": 8}
         if narrow:
             figure.write(names[row], y=row, colour=i.text, bgcolor=i.paper, **name)
-        figure.write(text, max(means[row], 0), row, i.muted, xanchor="left", xshift=6)
+        side = {"xanchor": "right", "xshift": -6} if means[row] < 0 else {"xanchor": "left", "xshift": 6}
+        figure.write(text, means[row], row, i.muted, **side)  # beyond its bar, on the bar's side
     low, high = min([*means, 0.0]), max([*means, 0.01])
     above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 20 if narrow else 4}
     if low < 0:
@@ -185,7 +188,7 @@ def differences_by_reason(
     figure.update_layout(
         height=74 + (ROW + 18 * narrow) * max(len(rows), 2),
         margin={
-            "l": 0 if narrow else 8,
+            "l": beyond if narrow else 8,
             "r": 210 if hollow and not narrow else 130,
             "t": 42 if narrow else 26,
             "b": 46,
@@ -194,7 +197,7 @@ def differences_by_reason(
         xaxis={
             "title": {"text": f"{'' if narrow else 'mean difference of '}{measure}, ours minus the paper’s"},
             "range": [low - 0.02 * (high - low), high],
-            **_ticks(low, high, NARROW_TICKS if narrow else TICKS),
+            **_ticks(low, high, NARROW_TICKS if narrow else FEW_TICKS),
             "zeroline": True,
             "zerolinecolor": i.text,
             "zerolinewidth": 1,
@@ -204,6 +207,7 @@ def differences_by_reason(
             "tickvals": list(range(len(rows))),
             "ticktext": names,
             "showticklabels": not narrow,
+            "ticklabelstandoff": beyond,  # room for the numbers of the bars that come near
             "showgrid": False,
             "tickfont": {"size": theme.SIZE["body"], "color": i.text},
         },

@@ -58,21 +58,23 @@ class Axis:
             rate = np.where(rate >= 1 - self.floor * (1 + 1e-9), 1.0, rate)
         return np.clip(rate, 0, 1)
 
-    def running(self, coordinate) -> np.ndarray:
+    def running(self, coordinate, lines: bool = False) -> np.ndarray:
         """Rates that run on to 0 (on logit axes also to 1) where ``inverse`` leaps the last half document: no term
-        lies between one document and none, and a line that is drawn there has no step."""
+        lies between one document and none, and a surface that is drawn there has no step. ``lines``: at 0 they do not
+        come to rest, or a line that ends there would turn twice."""
         rate = self.inverse(coordinate)
         if self.scale == "linear":
             return rate
-        rate = np.where(rate < 2 * self.floor, self._to_nothing(rate), rate)
+        rate = np.where(rate < 2 * self.floor, self._to_nothing(rate, lines), rate)
         if self.scale == "logit":
-            rate = np.where(1 - rate < 2 * self.floor, 1 - self._to_nothing(1 - rate), rate)
+            rate = np.where(1 - rate < 2 * self.floor, 1 - self._to_nothing(1 - rate, lines), rate)
         return rate
 
-    def _to_nothing(self, rate: np.ndarray) -> np.ndarray:
-        """From 0 at half a document to one document at one, smoothly at both ends on a log axis."""
-        t = np.log2(np.clip(rate / self.floor, 1, 2))
-        return 2 * self.floor * t**2 * (3 - np.log(2) - (2 - np.log(2)) * t)
+    def _to_nothing(self, rate: np.ndarray, lines: bool) -> np.ndarray:
+        """From 0 at half a document to one document at one, where it is smooth on a log axis, and without ``lines``
+        at 0, too."""
+        t, slope = np.log2(np.clip(rate / self.floor, 1, 2)), np.log(2)
+        return 2 * self.floor * t * (2 - slope - (1 - slope) * t if lines else t * (3 - slope - (2 - slope) * t))
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -178,6 +180,7 @@ def surface_grid(
     region: str = "terms",
     scale: str = "log",
     size: int = 48,
+    lines: bool = False,
 ) -> Grid:
     """Grid for surfaces over a class's terms, or over the whole square.
 
@@ -191,7 +194,9 @@ def surface_grid(
         Where the terms are, or the whole unit square.
     scale : {"linear", "log", "logit"}
     size : int
-        Points along each axis; ``LINE_SIZE`` for lines of equal weight.
+        Points along each axis.
+    lines : bool
+        For lines of equal weight: of ``LINE_SIZE`` points, from where rates of 0 lie and not from the strip before.
 
     Returns
     -------
@@ -206,7 +211,7 @@ def surface_grid(
         raise ValueError(f"size must be at least 2, got {size}")
     has_terms = tpr is not None and fpr is not None and len(tpr) > 0
     rates = tuple(np.asarray(rate, dtype=float).tobytes() for rate in (tpr, fpr)) if has_terms else None
-    return _grid(rates, p, n, region, scale, size)
+    return _grid(rates, p, n, region, scale, LINE_SIZE if lines else size, lines)
 
 
 def term_grid(terms: TermStatistics, **options) -> Grid:
@@ -215,16 +220,19 @@ def term_grid(terms: TermStatistics, **options) -> Grid:
 
 
 @lru_cache(maxsize=32)
-def _grid(rates: tuple[bytes, bytes] | None, p: float, n: float, region: str, scale: str, size: int) -> Grid:
+def _grid(
+    rates: tuple[bytes, bytes] | None, p: float, n: float, region: str, scale: str, size: int, lines: bool
+) -> Grid:
     """Kept, as the same terms are drawn again and again, and where they lie takes milliseconds; not writable."""
     has_terms = rates is not None
     tpr, fpr = (np.frombuffer(rate) for rate in rates) if has_terms else (None, None)
     x = _axis("fpr", fpr, smallest_rate(n * (1 - p)), region, scale)
     y = _axis("tpr", tpr, smallest_rate(n * p), region, scale)
-    grid_x, grid_y = np.linspace(*x.limits, size), np.linspace(*y.limits, size)
+    ends = [axis.forward([axis.low, axis.high]) if lines else axis.limits for axis in (x, y)]
+    grid_x, grid_y = (np.linspace(*of, size) for of in ends)
     mesh_x, mesh_y = np.meshgrid(grid_x, grid_y)
     mask = support(x.forward(fpr), y.forward(tpr), grid_x, grid_y) if has_terms else np.ones_like(mesh_x)
-    arrays = (grid_x, grid_y, x.running(mesh_x), y.running(mesh_y), mask)
+    arrays = (grid_x, grid_y, x.running(mesh_x, lines), y.running(mesh_y, lines), mask)
     for array in arrays:
         array.flags.writeable = False
     return Grid(x, y, *arrays, region, scale)

@@ -84,13 +84,13 @@ def precision_recall(
             x=np.append(0, curve.recall[keep]),
             y=np.append(curve.precision[0], curve.precision[keep]),
             customdata=[
-                [float(curve.threshold[k]), decimals(curve.precision[k]), decimals(recall)]
+                [decimals(curve.threshold[k]), decimals(curve.precision[k]), decimals(recall)]
                 for k, recall in zip((0, *keep), (0, *curve.recall[keep]), strict=True)
             ],
             mode="lines",
             line={"color": colour, "width": 2.2, "dash": "dash" if again else "solid"},
             name=f"{theme.escape(curve.label)}, AP {decimals(curve.average_precision)}",
-            hovertemplate="threshold %{customdata[0]:.3~g}<br>precision %{customdata[1]}, recall %{customdata[2]}"
+            hovertemplate="threshold %{customdata[0]}<br>precision %{customdata[1]}, recall %{customdata[2]}"
             "<extra></extra>",
         )
         points = ((curve.working, i.paper, 17, "own threshold"), (curve.tried, colour, 9, "trial threshold"))

@@ -40,6 +40,8 @@ ONE_LINE = 1  # functions that a title has room for on a phone
 APART = "\u00a0\u00a0\u00a0"
 STROKES = {"solid": "━━", "dot": "┅┅"}  # a line's style in the title
 TIGHT = 10  # pixels, of the second number of a level
+BENT = 3  # times the first level that a weight is on a scale for lines where that turns from linear to logarithmic
+DIGIT = 3  # pixels, half the width of a digit of a line's number
 CLEAR = 22  # pixels from the middle of a line's number that are free of points and names, if there is such a place
 
 
@@ -243,7 +245,8 @@ def _levels(panel: SurfacePanel, inside) -> tuple[np.ndarray, np.ndarray]:
 def _free_of_lines(drawn: list, grid: Grid, shifts: tuple[float, ...]) -> float:
     """The first of the ``shifts`` at which no line of equal weight passes under the words of ``_corners``, else the
     first of all; ``drawn``: the ``_levels`` of each function."""
-    across, up = ((at - at[0]) / (at[-1] - at[0]) for at in (grid.grid_x, grid.grid_y))
+    sides = ((grid.grid_x, grid.x.limits), (grid.grid_y, grid.y.limits))
+    across, up = ((at - low) / (high - low) for at, (low, high) in sides)
     length = 1.1 * CORNERS / WIDTH
 
     def free(shift: float) -> bool:
@@ -277,7 +280,10 @@ def _iso(figure: PlainFigure, panel: SurfacePanel, grid: Grid, drawn: tuple, bas
 
 def _ranked(z: np.ndarray, levels: list[float]) -> np.ndarray:
     """Values put on a scale on which the levels are 1, 2, 3. plotly.js interpolates between grid points: a corner of it
-    at a level would show in a line, and so would values that soar beyond the last."""
+    at a level would show in a line, and so would values that soar. Where all levels are positive it is logarithmic from
+    the first on: weights go by powers of the rates, and between points of a log axis these are straight."""
+    if levels[0] > 0:
+        z, levels = np.arcsinh(BENT * z / levels[0]), np.arcsinh(BENT * np.divide(levels, levels[0])).tolist()
     if len(levels) == 1:
         return 1 + z - levels[0]
     slopes = 1 / np.diff(levels)
@@ -317,7 +323,10 @@ def _number_lines(
     for level in levels.tolist():
         x, y, above = _crossings(z, grid, level)
         places = _pixels(x, y, grid, size)
-        edges = np.minimum(places - (14, 24), np.array(size) - (14, 40) - places).min(axis=1)  # words are in corners
+        half = 2 + DIGIT * len(number(level))
+        edges = np.minimum(places - (half, 24), np.array(size) - (half, 40) - places).min(
+            axis=1
+        )  # words are in corners
         told = False
         for side in (above, ~above):
             if not side.any():

@@ -6,6 +6,7 @@ from ltw_core.figures import PlaneView, SurfacePanel, slices, term_map
 from ltw_core.figures.label_places import LabelArea, label_sides, spread_labels
 from ltw_core.figures.plane import Axis, _axis, nice_step, percent, surface_grid, term_grid
 from ltw_core.figures.points import marked_labels, place_labels, places
+from ltw_core.figures.terms import _ranked
 from ltw_core.tasks import TermStatistics
 
 WHOLE = {scale: Axis("tpr", scale, 0.001, 0.0, 1.0) for scale in ("linear", "log", "logit")}
@@ -49,6 +50,16 @@ def test_rates_for_lines_run_on_to_nothing_without_a_leap(scale):
     assert np.diff(rate).max() < 0.003
     whole = (rate >= 0.002) & (rate <= 0.998)  # from one document on, where terms lie
     assert rate[whole] == pytest.approx(axis.inverse(at[whole]))
+
+
+@pytest.mark.parametrize("scale", ["log", "logit"])
+def test_lines_of_equal_weight_begin_where_rates_of_nothing_lie_and_do_not_come_to_rest_there(scale):
+    tpr, fpr = np.array([0, 0.2, 1]), np.array([0, 0.05, 1])
+    grid = surface_grid(tpr, fpr, 0.2, 100, scale=scale, lines=True)
+    assert grid.grid_x[0] == grid.x.forward(0) > grid.x.limits[0] and grid.fpr[0, 0] == grid.tpr[0, 0] == 0
+    step, surface = (grid.x.running(grid.x.forward(0) + np.array([0, 0.01]), lines)[1] for lines in (True, False))
+    assert step > 5 * surface > 0
+    assert (np.diff(grid.fpr[0]) > 0).all()
 
 
 @pytest.mark.parametrize(
@@ -403,3 +414,18 @@ def test_selected_terms_of_a_slice_are_named_beside_each_other():
     heights = dict(zip(drawn.text, drawn.y.tolist(), strict=True))
     together, near, far = (heights[f"<b>{name}</b>"] for name in ("maize, sorghum", "millet", "oats"))
     assert far == together < near
+
+
+def test_between_points_of_the_grid_lines_of_equal_weight_lie_where_the_weight_has_their_level():
+    """plotly.js interpolates what is sent; near the diagonal χ² on a log axis would make it miss by pixels."""
+    levels, p, n = [25.0, 75.0, 260.0], 0.0188, 9603
+    chi2 = lambda tpr, fpr: n * p * (1 - p) * (tpr - fpr) ** 2 / ((m := p * tpr + (1 - p) * fpr) * (1 - m))  # noqa: E731
+    x = np.linspace(-2, -0.03, 120)  # of the axis of fpr, at one tpr
+    for tpr in (0.005, 0.05, 0.5):
+        sent = _ranked(chi2(tpr, 10**x), levels)
+        for number, level in enumerate(levels, 1):
+            for k in np.flatnonzero((sent[:-1] < number) != (sent[1:] < number)):
+                at = x[k] + (number - sent[k]) / (sent[k + 1] - sent[k]) * (x[k + 1] - x[k])
+                fine = np.linspace(x[k], x[k + 1], 2001)
+                exact = fine[np.abs(chi2(tpr, 10**fine) - level).argmin()]
+                assert abs(at - exact) < 0.001  # of two decades: half a pixel

@@ -154,6 +154,9 @@ def test_differences_by_reason_keep_their_order(narrow):
     *_, last, lower, higher = [note.text for note in figure.layout.annotations]
     assert last == "+.100 · 1 score" and lower.startswith("ours lower ") and higher.endswith(" ours higher")
     assert bars.marker.color[0] in lower and bars.marker.color[1] in higher
+    beyond = {note.text: (note.x, note.xanchor) for note in figure.layout.annotations if "score" in note.text}
+    assert beyond == {"−.200 · 41 scores": (-0.2, "right"), "+.100 · 1 score": (0.1, "left")}  # of bars on both sides
+    assert (figure.layout.margin.l if narrow else figure.layout.yaxis.ticklabelstandoff) > 100  # they have room there
     assert "worse< −.200 · 41 scores and better +.100 · 1 score" in theme.alt(figure)
     hollow = differences_by_reason([("worse<", -0.2, 41), ("better", 0.1, 1)], hollow=["better"], narrow=narrow)
     outlined, colours = hollow.data[0].marker, list(bars.marker.color)

@@ -358,7 +358,14 @@ def test_the_map_of_the_most_confused_classes_says_what_it_leaves_out(app):
     assert len(heat["z"]) == len(heat["z"][0]) == 20
     assert "Left out: 4 classes with" in texts(page)
     assert "predicted, by the number of its row" in sent["narrow"] and json.loads(sent["narrow"])["annotations"] == []
-    with_documents(page)
+    page, state = with_documents(page), page.session_state
+    opened, box = state["all_cell"], page.selectbox(key="all_shown")
+    other = next(name for name in box.options if name != box.value)
+    for cell, expected in ((opened[0], opened[1] + 1), opened), ((2, 7), (2, 7)):  # a result overtakes another
+        state["all_shown"] = state["_all_opened"] = other  # the cell was opened for it, or chosen by the reader
+        state["all_cell"], state["_all_cell_opened"] = cell, (opened[0], opened[1] + 1)
+        page = page.run()
+        assert page.session_state["all_cell"] == expected and not page.exception
     choice(page, "all_map").set_value("all")
     (sent,) = [one for one in figures(page.run()) if one["name"] == "confusion-of-all"]
     assert len(json.loads(sent["figure"])["data"][0]["z"]) == 24

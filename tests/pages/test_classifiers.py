@@ -1,6 +1,7 @@
 """The classifiers page: cells computed once, seeds, what is behind a cell, and one's own apart from all others'."""
 
 import gc
+import json
 import re
 import weakref
 
@@ -168,7 +169,9 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
     said, more = without_meanings(lead.value), lead.proto.help
     assert "**LogTFIDF" in said and "the best, TFRF\u00a0." in said  # what is learned against what "≈" refers to
     assert "test documents of the class" in more and "only the counts" not in more
-    assert any("TFRF = (1 + ln tf) × RF" in each.proto.body for each in page.get("html"))  # what names stand for
+    formula = "TFRF = (1 + ln tf) × RF"  # what a name stands for: at its cells, and beside the question mark
+    assert formula in json.dumps(json.loads(figures(page)[0]["figure"]), ensure_ascii=False)
+    assert any(formula in each.help for each in page.caption)
 
     page = choose(page, learners=("SVM", "MNB", "LR"))
     assert page.button(key="evaluate").label.startswith("Compute 2 more, about ")
@@ -212,8 +215,9 @@ def test_another_threshold_gives_other_counts(page):
     assert "ring marks the classifier’s own threshold" in texts(page)
     table = page.table[0].value
     assert table.shape[1] == 1  # nothing is tried yet
-    slider = labelled(page, "slider", "Threshold")
-    page = slider.set_value(slider.max).run()
+    slider = labelled(page, "select_slider", "Threshold")
+    assert not any(option.lstrip("−").startswith("0.") for option in slider.options)  # they are written as F1 is
+    page = slider.set_value(float(slider.options[-1])).run()
     table = page.table[0].value
     assert table.iloc[:, 1]["true positives"] == table.iloc[:, 1]["false positives"] == "0"
     assert len(figures(page)) == 2 and not page.exception

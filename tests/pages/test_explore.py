@@ -312,7 +312,7 @@ def test_all_terms_and_a_term_in_context(corpus):
 
 def test_the_reader_finds_documents_and_errors(corpus):
     page = view(corpus, "Documents", "section")
-    assert "true labels:" in texts(page) and "The SVM is linear (C = 1, not tuned)" in texts(page)
+    assert "true labels:" in texts(page) and "The SVM is linear (C\u00a0=\u00a01, not tuned)" in texts(page)
     keys = [each.proto.body for each in page.get("html") if 'class="ltw-shades"' in each.proto.body]
     scale = re.compile(r"weight in the document, own scale: 0 <i .*></i> \.\d\d")
     assert len(keys) == 2 and all(map(scale.search, keys))

@@ -14,7 +14,7 @@ from pages._ui.plots.cached_figures import prevalence
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection, uploads
 from pages._ui.reader.table_results import kept_of_corpus
-from pages._ui.tables import FRAME, ROW, ready, table
+from pages._ui.tables import FRAME, ROW, on_phone, ready, table
 
 MOST = 2000  # more could not be told apart, or clicked
 ALIKE = 10  # times a class is larger than another at most where bars show it better than points on a log axis
@@ -51,6 +51,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
             "class_table",
             "Classes with their numbers of training and test documents",
             lambda row: selection.choose_class(names[row]),
+            {} if on_phone() else {"class": st.column_config.Column("Class", width=144)},  # long names are read whole
             height=min(TALL, ROW * (1 + len(names)) + FRAME),
             width="stretch",
             at=names.index(selection.class_name()) if selection.class_name() in names else None,

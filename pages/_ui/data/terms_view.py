@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import PlaneView, SurfacePanel, term_grid
-from ltw_core.figures.plane import LINE_SIZE
 from ltw_core.insight import estimated_share
 from ltw_core.lessons.values import number
 from ltw_core.metrics import Counts
@@ -100,7 +99,7 @@ def _out_of_view(task: Any, scale: str, names: list[str]) -> None:
 
 def _map(task: Any, names: list[str], scale: str, density: bool) -> Any:
     rates = (task.prevalence, task.n_documents)
-    grid = term_grid(task.statistics, region="terms", scale=scale, size=LINE_SIZE)
+    grid = term_grid(task.statistics, region="terms", scale=scale, lines=True)
     lines, hovered = [], {}
     for name in names:
         function, symbol = choices.function(name), choices.symbol(name)

@@ -311,5 +311,6 @@ def _held(task: Any, part: str, found: list[int], decided: bool) -> None:
         )
     if decided:
         seen = " and trained on this document" * (part == "train")
-        said.append(f"The SVM is linear (C = 1, not tuned){seen}; in brackets its score, above 0 for the class.")
+        how = f"The SVM is linear (C\u00a0=\u00a01, not tuned){seen}"
+        said.append(f"{how}; in brackets its score, above 0 for the class.")
     st.caption(" ".join(said))

@@ -25,10 +25,10 @@ from pages._ui.weightings import estimators
 
 DECIDED = {"tp": "true positives", "fn": "false negatives", "fp": "false positives"}
 MOST, FEW = 20, 10  # classes of the smaller map, on a page and on a phone
-MAPS = {"all": "All classes", "most": "The most confused"}
+MAPS = {"all": "Every class", "most": "The most confused"}
 LISTED = 10  # of the most frequent errors
 SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
-OPENED = "_all_opened"  # what is shown without having been chosen
+OPENED, OPENED_CELL = "_all_opened", "_all_cell_opened"  # what is shown without having been chosen
 SAYS = {  # by whether each document gets one class
     True: "Each row: predictions for one class, correct on the diagonal.",
     False: "Each row: test documents of one class found and missed, and others wrongly assigned to it.",
@@ -42,7 +42,10 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     said = st.empty()
     # written in each run: of two that follow at once a browser may draw the second alone
     at = list(names)[shown(dict(names.values()), list(names))]
-    picked = at == st.session_state.get(SHOWN) != st.session_state.get(OPENED)
+    was = st.session_state.get(OPENED)
+    picked = at == st.session_state.get(SHOWN) != was
+    if not picked and was not in (None, at) and st.session_state.get(CELL) == st.session_state.get(OPENED_CELL):
+        st.session_state.pop(CELL, None)  # opened for a result that another has overtaken
     st.session_state[SHOWN], st.session_state[OPENED] = at, None if picked else at
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="all_line")
     wanted, result = names[control(line.selectbox, SHOWN, list(names), width=330)]
@@ -54,7 +57,7 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     if result.single_label and isinstance(decisions, MulticlassDecisions):
         told = counts - _unread(task, decisions)
     cell = _cell(counts, told, titles, decided, result.single_label, _of_reader(task), line)
-    most, former = FEW if on_phone() else MOST, {f"The {MOST} most confused": "most"}
+    most, former = FEW if on_phone() else MOST, {f"The {MOST} most confused": "most", "All classes": "all"}
     few = len(titles) > most and choose_one("all_map", MAPS, "most", line, formerly=former) == "most"
     # a small map has the documents of its cell beside it, a large one below
     beside = few or len(titles) <= most
@@ -221,7 +224,7 @@ def _cell(
         row, column = divmod(int(of.argmax()), len(decided))
         row += rows.start or 0
         if told is not counts or not single:  # else what was decided of each document is still to come
-            state[CELL] = row, column
+            state[CELL] = state[OPENED_CELL] = row, column
     state["all_true"], state["all_predicted"] = row, column
     for key, names in (("all_true", titles), ("all_predicted", decided)):
         control(line.selectbox, key, dict(enumerate(names)), on_change=_changed, width=170)

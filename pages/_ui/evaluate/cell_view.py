@@ -105,8 +105,8 @@ def documents(task: Any, item: Item, d: Decisions) -> None:
     with left:
         _matrix(counts, kind)
         st.caption(
-            f"F1 {words.f1(counts.f1)} = 2·{counts.tp:,} / (2·{counts.tp:,} + {counts.fp:,} + {counts.fn:,}); "
-            f"precision {words.f1(counts.precision)}, recall {words.f1(counts.recall)}."
+            f"F1 {words.f1(counts.f1)}, precision {words.f1(counts.precision)}, recall {words.f1(counts.recall)}",
+            help=f"F1 = 2·tp / (2·tp + fp + fn) = 2·{counts.tp:,} / (2·{counts.tp:,} + {counts.fp:,} + {counts.fn:,}).",
         )
         row = list_documents(task, d, _rows(d, kind), f"{item.key}-{kind}", "most confident decision first")
     if row is not None:
@@ -282,21 +282,19 @@ def threshold(task: Any, item: Item, d: Decisions, label: Label) -> None:
 
 
 def _slider(item: Item, d: Decisions) -> float:
-    """Thresholds from above all documents' scores to below all, finer where documents lie."""
+    """Thresholds from above all documents' scores to below all, finer where documents lie; written as scores are."""
     low, high = float(d.scores.min()), float(d.scores.max())
-    span = (high - low) or 1.0
-    key = f"threshold-{abs(hash(item.key)):x}"
-    step = 10.0 ** np.floor(np.log10(span / 100))
-    bottom, top = np.floor(low / step) * step - step, np.ceil(high / step) * step + step
-    return st.slider(
+    power = int(np.floor(np.log10(((high - low) or 1.0) / 100)))
+    step = 10.0**power
+    places = np.arange(np.floor(low / step) - 1, np.ceil(high / step) + 2)
+    return st.select_slider(
         "Threshold",
-        float(bottom),
-        float(top),
+        sorted({float(d.threshold), *(places * step).round(max(0, -power)).tolist()}),
         float(d.threshold),
-        float(step),
-        key=key,
+        partial(decimals, digits=max(3, -power)),
+        key=f"threshold-{abs(hash(item.key)):x}",
         help=f"Documents with a higher score ({d.unit}) are predicted positive. The classifier’s own is "
-        f"{d.threshold:g}.",
+        f"{decimals(d.threshold)}.",
     )
 
 

@@ -186,16 +186,16 @@ def _what_is_bold(evaluation: Evaluation, shown: Shown, going: str) -> None:
         f"{' by counts alone (**Two weightings** compares document by document)' * apart}{none}. "
         "Choose a cell to open it.",
         help="Each is tuned on held-out training documents and tested once. …: being computed. "
-        "Point at a cell for its interval and setting. ≈: the 95% interval of the difference contains 0 "
+        "Point at a cell for its interval, setting and formula. ≈: the 95% interval of the difference contains 0 "
         "(paired bootstrap over the test documents). "
         + summaries.counts_alone(shown.behind.values())
-        + f" {cell_sentences.no_factors(plan.weightings)}",
+        + f"\n\n{cell_sentences.factors(plan.weightings)}. {cell_sentences.no_factors(plan.weightings)}",
     )
     shades = ", ".join(palette.NEAR[words.base()][::-1])
     st.html(
         '<div class="ltw-f1-key"><span class="ltw-shades">F1 below the column’s best: 0 '
         f'<i style="background: linear-gradient(to right, {shades})"></i> {decimals(FAR_BEHIND, 1)} or more</span> '
-        f"{cell_sentences.factors(plan.weightings)} {going}</div>"
+        f"{going}</div>"
     )
 
 
@@ -213,14 +213,18 @@ def _heatmap(
     label, known, behind = _evaluation.label, _shown.known, _shown.behind
     names, used = list(plan.weightings), list(plan.learners)  # all of them, so that nothing moves while cells come
     values = np.full((len(names), len(used)), np.nan)
-    cells = [[HeatmapCell(name=f"{name}|{one}", now=(name, one) in now) for one in used] for name in names]
+    formulas = {name: f"<br>{told}" if (told := cell_sentences.factors([name])) else "" for name in names}
+    cells = [
+        [HeatmapCell(name=f"{name}|{one}", detail=formulas[name], now=(name, one) in now) for one in used]
+        for name in names
+    ]
     for r, name in enumerate(names):
         for c, with_learner in enumerate(used):
             summary = known.get((name, with_learner))
             if summary is not None:
                 values[r, c] = summary.of("f1")
                 less = behind[name, with_learner]
-                more = {"detail": _detail(summary, less), "alike": less.sign == 0}
+                more = {"detail": _detail(summary, less) + formulas[name], "alike": less.sign == 0}
                 cells[r][c] = cells[r][c]._replace(spread=summary.spread, **more)
     figure = f1_heatmap.plain(
         values,

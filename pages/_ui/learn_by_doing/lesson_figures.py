@@ -9,7 +9,6 @@ import streamlit as st
 
 from ltw_core import figures
 from ltw_core.figures import PlaneView, SurfacePanel, f1_comparison, surface_grid, term_grid
-from ltw_core.figures.plane import LINE_SIZE
 from ltw_core.insight import canonical_function, slice_points
 from ltw_core.lessons import Values
 from ltw_core.lessons.function_measures import difference_on_test, interval
@@ -77,8 +76,8 @@ def _functions(settings: dict[str, str]) -> list[str]:
 def _map(frame: Frame) -> None:
     task, scale = frame.task, frame.settings.get("scale", "log")
     rates = (task.prevalence, task.n_documents)
-    size = {"size": LINE_SIZE} if frame.listed("lines") else {}
-    grid = term_grid(task.statistics, region=frame.settings.get("region", "terms"), scale=scale, **size)
+    options = {"region": frame.settings.get("region", "terms"), "lines": bool(frame.listed("lines"))}
+    grid = term_grid(task.statistics, scale=scale, **options)
     lines, hovered = [], {}
     for function in map(cd_function, frame.listed("lines")):
         hovered[function.symbol] = function.at_rates(task.tpr, task.fpr, *rates)
