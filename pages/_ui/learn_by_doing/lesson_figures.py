@@ -274,8 +274,8 @@ def _said_of(frame: Frame, seeds: tuple, variant: str = LEARNED) -> None:
         f"{plain(words.class_label(frame.task))}. Thick line: tpr = fpr.",
         help="Computed now: Learning to Weight from tpr and fpr alone, with the paper’s settings. Step that was kept, "
         f"by seed: {kept}. {one_scale if len(seeds) > 1 else ''}"
-        "In canonical form: on balance positive for terms typical of the class, and in units of a typical weight "
-        "(the root mean square over the terms is 1).",
+        "In canonical form: on balance positive for terms typical of the class; each surface is divided by its largest "
+        "weight in view.",
     )
 
 

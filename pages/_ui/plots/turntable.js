@@ -16,6 +16,7 @@ const APART = 21; // pixels between names one above the other
 const HIGH = 1.8; // times as high is the box on a canvas that is higher than wide
 const SIDE = 26; // pixels at the left of the box, in which its heights have their numbers
 const NEGATIVE = 0.42; // of the colour key at least is for what lies below 0, so that its word has room
+const PINNED = 56; // pixels from the top of the page at which the surface stays (`turntable.css`)
 const raw = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const HEX = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, "0"));
 const eased = (t) => (t < 0.5 ? 2 * t * t : 1 - (2 - 2 * t) ** 2 / 2);
@@ -308,9 +309,11 @@ function key({ root, stage, from, to, share: way }) {
   const share = a + way * (b - a);
   const stops = stage.shades[0].map((colour, n) => [colour, n < zero ? (share * n) / zero : share + ((1 - share) * (n - zero)) / (255 - zero), n]);
   const shown = stops.filter(([, , n]) => (share > 0 || n >= zero) && (n % 15 === 0 || Math.abs(n - zero) < 1));
-  root.querySelector(".ramp").style.background = `linear-gradient(to right, ${shown.map(([colour, at]) => `${colour} ${(100 * at).toFixed(1)}%`).join(", ")})`;
-  root.querySelector(".zero").style.left = `${100 * share}%`;
-  root.querySelector(".below").hidden = share < NEGATIVE; // it would run into the 0
+  for (const scale of root.querySelectorAll(".scale")) {
+    scale.querySelector(".ramp").style.background = `linear-gradient(to right, ${shown.map(([colour, at]) => `${colour} ${(100 * at).toFixed(1)}%`).join(", ")})`;
+    scale.querySelector(".zero").style.left = `${100 * share}%`;
+    scale.querySelector(".below").hidden = share < NEGATIVE; // it would run into the 0
+  }
 }
 
 function shadeWords({ root, stage, to }) {
@@ -419,6 +422,15 @@ function listen(state) {
   for (const name of ["pointerover", "click"]) text.addEventListener(name, (event) => event.target.dataset.term && light(state, event.target.dataset.term));
   state.observer = new ResizeObserver(() => redraw(state));
   state.observer.observe(canvas);
+  // on a phone what stays in sight above the document is smaller there
+  const stage = root.querySelector(".stage");
+  state.pinned = new IntersectionObserver(([{ boundingClientRect: { top } }]) => {
+    const high = stage.offsetHeight;
+    if (root.classList.contains("pinned") === top < PINNED + 1) return;
+    root.classList.toggle("pinned");
+    stage.style.setProperty("--gone", `${Math.max(0, high - stage.offsetHeight)}px`);
+  }, { rootMargin: `-${PINNED + 1}px 0px 0px`, threshold: 1 });
+  state.pinned.observe(stage);
 }
 
 export default function (component) {
@@ -456,6 +468,7 @@ export default function (component) {
     state.ended = true;
     state.gone.abort();
     state.observer?.disconnect();
+    state.pinned?.disconnect();
     delete root.ltw;
   };
 }
