@@ -37,7 +37,7 @@ class Heights:
 
     @property
     def ends(self) -> dict[str, list[float]]:
-        """Ticks of the colour bar where the largest weight of each panel is 1: round ones may miss where weights end."""
+        """Ticks of the colour bar where each panel's largest weight is 1: round ones may miss where weights end."""
         if set(self.peaks) == {1.0}:
             return {}
         low, high = float(np.ceil(10 * self.low) / 10), float(np.floor(10 * self.high) / 10)

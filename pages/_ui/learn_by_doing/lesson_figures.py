@@ -162,8 +162,9 @@ def _beside(view: PlaneView, panels: int, scenes: bool = True) -> PlaneView:
 
 
 def _narrow(view: PlaneView, panels: int, width: int) -> PlaneView:
-    """As it is on a phone: one below the other, or two a row where more than two are compared."""
-    many = panels > 2
+    """As it is on a phone: one below the other, or two a row where more than three are compared: these have no ticks
+    but those of the large first one."""
+    many = panels > 3
     return replace(
         view,
         height=None,

@@ -24,8 +24,10 @@ SCALE = """<span class="scale"><span class="ramp"></span><b class="below">below 
 HTML = f"""
 <div class="ltw-turntable-room"><figure class="ltw-turntable">
   <div class="stage"><canvas role="application" tabindex="0"></canvas>
-    <div class="choice" role="group" aria-label="Weighting"></div><div class="again" aria-hidden="true">{SCALE}</div></div>
-  <div class="key"><span class="weight"></span>{SCALE}<span class="grey"><i></i>no terms<span>: extrapolated</span></span>
+    <div class="choice" role="group" aria-label="Weighting"></div>
+    <div class="again" aria-hidden="true">{SCALE}</div></div>
+  <div class="key"><span class="weight"></span>{SCALE}<span
+    class="grey"><i></i>no terms<span>: extrapolated</span></span>
     <span class="read">{glossed(READ)}</span>
   </div>
   <p class="about"></p><div class="text" role="document" tabindex="0"></div>
