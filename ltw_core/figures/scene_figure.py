@@ -96,6 +96,7 @@ class SceneFigure(PanelFigure):
                 "len": 0.8 * min(0.375, 1 - self._spare),
                 "x": self._spare,
                 "xanchor": "left",
+                "xpad": EDGE,  # it begins where the key above it does
                 "y": self._beside - 0.04,
                 "yanchor": "top",
                 "nticks": 6,

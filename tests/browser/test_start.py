@@ -87,7 +87,7 @@ def test_words_and_surface_change_together(start):
     page.wait_for_function("() => document.querySelector('.ltw-turntable').dataset.shown === 'χ²'")
     assert page.evaluate(SHADES) != learned
     expect(page.locator(".ltw-turntable .about")).to_contain_text("colour of its χ² weight")  # what names it follows
-    assert page.locator(".st-key-of_formulas").is_visible() and not page.locator(".st-key-of_learned").is_visible()
+    assert not page.locator(".st-key-of_learned").is_visible()
     word = page.locator(".ltw-turntable .text span").first
     word.hover()
     expect(word).to_have_class("lit")

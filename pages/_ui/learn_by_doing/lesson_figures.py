@@ -162,8 +162,8 @@ def _beside(view: PlaneView, panels: int, scenes: bool = True) -> PlaneView:
 
 
 def _narrow(view: PlaneView, panels: int, width: int) -> PlaneView:
-    """As it is on a phone: one below the other, or two a row where more than three are compared: these have no ticks
-    but those of the large first one."""
+    """As it is on a phone: one below the other, or two a row where more than three are compared, which have no
+    room for ticks but those of a large first one."""
     many = panels > 3
     return replace(
         view,
