@@ -174,6 +174,7 @@ def test_on_a_phone_the_surface_stays_in_sight_while_a_word_is_tapped(start):
     expect(word).to_have_class("lit")
     surface, marked = page.locator(CANVAS).bounding_box(), word.bounding_box()
     assert surface["y"] >= 50 and surface["y"] + surface["height"] < marked["y"] < 844
+    assert surface["height"] <= 200  # smaller than above, or little of the document would be seen
 
 
 def test_surface_and_document_have_the_same_edges(start):

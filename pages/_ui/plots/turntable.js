@@ -437,7 +437,7 @@ function listen(state) {
     const high = stage.offsetHeight;
     if (root.classList.contains("pinned") === top < PINNED + 1) return;
     root.classList.toggle("pinned");
-    stage.style.setProperty("--gone", `${Math.max(0, high - stage.offsetHeight)}px`);
+    root.style.setProperty("--gone", `${Math.max(0, high - stage.offsetHeight)}px`);
   }, { rootMargin: `-${PINNED + 1}px 0px 0px`, threshold: 1 });
   state.pinned.observe(stage);
 }
