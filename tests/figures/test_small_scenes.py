@@ -54,6 +54,8 @@ def test_of_three_the_last_stands_below_the_first_and_beside_it_key_and_colour_b
     first, last = layout.scene.domain, layout.scene3.domain
     assert last.x == first.x and last.y[1] < first.y[0]
     assert layout.coloraxis.colorbar.x > last.x[1]
+    ticks, lowest = layout.coloraxis.colorbar.tickvals, layout.coloraxis.cmin
+    assert ticks[-1] == 1 and (ticks[0] == 0 or ticks[0] - lowest < 0.15)  # where weights end
 
 
 def test_a_camera_that_stands_higher_looks_the_same_way():
