@@ -36,6 +36,16 @@ class Heights:
         return self.unit.removeprefix("weight")
 
     @property
+    def ends(self) -> dict[str, list[float]]:
+        """Ticks of the colour bar where each panel's largest weight is 1: round ones may miss where weights end."""
+        if set(self.peaks) == {1.0}:
+            return {}
+        low, high = float(np.ceil(10 * self.low) / 10), float(np.floor(10 * self.high) / 10)
+        clear = 0.15 * (high - low)  # apart, or numbers would run into each other
+        halves = [v for v in (-0.5, 0.5) if low + clear < v < high - clear]
+        return {"tickvals": sorted({0.0, *halves, *(v for v in (low, high) if abs(v) > clear)})}
+
+    @property
     def levels(self) -> dict[str, float]:
         """Heights of the lines of equal weight, in plotly.js's words."""
         step = nice_step((self.high - self.low) / 9)

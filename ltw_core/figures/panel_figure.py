@@ -169,11 +169,8 @@ def _rate(rate: float) -> str:
     return percent(float(f"{rate:.2g}"))
 
 
-def positions(
-    count: int, columns: int | None, *, top: float, bottom: float, gap_x: float, gap_y: float, centred: bool = False
-):
-    """Domains of panels in rows, first row at the top, one that is alone in the last row in its middle if it is to be
-    ``centred``: a list of ((x0, x1), (y0, y1))."""
+def positions(count: int, columns: int | None, *, top: float, bottom: float, gap_x: float, gap_y: float):
+    """Domains of panels in rows, first row at the top: a list of ((x0, x1), (y0, y1))."""
     columns = min(columns or count, count)
     rows = -(-count // columns)
     width = (1 - gap_x * (columns - 1)) / columns
@@ -182,8 +179,6 @@ def positions(
     for index in range(count):
         row, column = divmod(index, columns)
         x0, y1 = column * (width + gap_x), top - row * (height + gap_y)
-        if centred and index == count - 1 and column == 0:
-            x0 = (1 - width) / 2
         domains.append(((x0, min(1, x0 + width)), (max(0, y1 - height), y1)))
     return domains
 

@@ -70,7 +70,7 @@ class SceneFigure(PanelFigure):
         between = 6 if self._named_inside else 28 if self._low(across, high) else 26
         top = 1 - 14 / self._inner if self._in_a_column else 0.98
         gaps = {"gap_x": 0.01, "gap_y": between / self._inner}
-        return self._inner, {"top": top, "bottom": 0.0, "centred": self._centred, **gaps}
+        return self._inner, {"top": top, "bottom": 0.0, **gaps}
 
     @property
     def stacked(self) -> bool:
@@ -91,14 +91,12 @@ class SceneFigure(PanelFigure):
         return self.hero and self._aspect is LOW
 
     def colour_bar(self) -> dict:
-        if self._centred:
-            place = {"len": 0.22, "x": 0.99, "xanchor": "right", "xpad": 0, "y": 0, "yanchor": "bottom", "nticks": 5}
-            return {"orientation": "h", **place, "title": {"text": self.common.unit, "side": "top"}}
         if self._spare:
             place = {
                 "len": 0.8 * min(0.375, 1 - self._spare),
                 "x": self._spare,
                 "xanchor": "left",
+                "xpad": EDGE,  # it begins where the key above it does
                 "y": self._beside - 0.04,
                 "yanchor": "top",
                 "nticks": 6,
@@ -132,11 +130,6 @@ class SceneFigure(PanelFigure):
             return LARGE_WIDTH + 0.02
         last = len(self.panels) % self.per_row
         return 0.0 if self._cramped or self.rows == 1 or not last else last / self.per_row + 0.06
-
-    @property
-    def _centred(self) -> bool:
-        """Whether one alone in the last row stands in its middle: what is said of all stands at either side of it."""
-        return self.view.sparse and bool(self._spare) and not self.hero and len(self.panels) % self.per_row == 1
 
     @property
     def _beside(self) -> float:

@@ -67,9 +67,9 @@ class _Surfaces(SceneFigure):
     def figure(self) -> PlainFigure:
         view, common = self.view, self.common
         figure = super().figure()
+        figure.layout["coloraxis"]["colorbar"].update(common.ends)
         if view.faded and self.terms is not None and any(z is not None for z in common.z):  # points extrapolate nothing
             at = (self._spare, self._beside, "bottom") if self._spare else (0, self._below, "top")
-            at = (0, 0.02, "bottom") if self._centred else at
             self.write(self._key(), *at, self.ink.muted, theme.SIZE["note"], xshift=EDGE)
         figure.add(  # without a point: the common colour bar belongs to it
             "scatter3d",

@@ -62,9 +62,9 @@ def _learned_highest(subject, seed, *terms):
     return max(terms, key=lambda term: weights[place_of(subject, term)])
 
 
-@measure("learned_weight", "seed term", "number", "a term's learned weight")
+@measure("learned_weight", "seed term", "number", "a term's learned weight, as a share of the largest")
 def _learned_weight(subject, seed, term):
-    return float(subject.learned(seed).weights[place_of(subject, term)])
+    return float(scaled(subject.learned(seed).weights)[place_of(subject, term)])
 
 
 @measure("learned_why", "seed", "text", "why training stopped, in a sentence")

@@ -102,8 +102,9 @@ def listing() -> str:
     ways = "".join(f'<button type="button">{group}</button>' for group in by_group)
     listed = "".join(f"<section><h3>{group}</h3><dl>{''.join(rows)}</dl></section>" for group, rows in by_group.items())
     return (
-        '<div class="ltw-glossary-room"><div class="ltw-glossary"><h2>Glossary</h2><input type="search" maxlength="40" '
-        'placeholder="Find a word" aria-label="Find a word of the glossary">'
+        '<div class="ltw-glossary-room"><div class="ltw-glossary"><h2>Glossary</h2>'
+        '<button type="button" class="close" aria-label="Close">×</button>'
+        '<input type="search" maxlength="40" placeholder="Find a word" aria-label="Find a word of the glossary">'
         f'<nav aria-label="Groups of words">{ways}</nav>'
         '<p role="status"></p>'
         f'<div class="words" tabindex="0" role="region" aria-label="Glossary">{listed}</div></div></div>'

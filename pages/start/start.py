@@ -80,8 +80,6 @@ def _what(learned, task, asked) -> None:
             )
             with st.container(key="of_learned"):
                 st.caption(about, help=f"{learned.provenance} {scaled}", width="content")
-            with st.container(key="of_formulas"):
-                st.caption(f"Computed from the counts of each term of **{of}**.")
     shipped = first_view.choices()
     if shipped:
         current = Reference.parse(learned.source).name if learned is not None and not asked else None

@@ -74,7 +74,7 @@ def test_guesses_come_in_and_the_answer_goes_out_when_the_teacher_shows_it(teach
     teacher = labelled(teacher, "button_group", "Question").set_value("count").run()
     assert "**1 guess**" in texts(teacher)
     assert "answer 280" in " ".join(board(teacher))  # only here: the synthetic class has 280
-    teacher = labelled(teacher, "button", "Show on the big screen").click().run()
+    teacher = labelled(teacher, "button", "Project this question").click().run()
     assert "On the big screen" in texts(teacher)
     screen = screen.run()
     assert "1 of 2" in texts(screen)

@@ -137,7 +137,7 @@ def _go_on(step: Step, lesson: Lesson, room: Room) -> None:
     asked = questions_of(step)
     left = [place for place, question in enumerate(asked) if question.label not in room.revealed]
     number = lesson.steps.index(step) + 2
-    look = {"type": "primary", "icon": ":material/arrow_forward:"}
+    look = {"type": "primary", "icon": ":material/arrow_forward:", "icon_position": "right"}
     if left:
         go = {"on_click": _ask, "args": (room, asked, left[0])}
         control(st.button, "class_go_on", mark="question", **look, **go)

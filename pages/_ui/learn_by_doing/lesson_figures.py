@@ -161,8 +161,9 @@ def _beside(view: PlaneView, panels: int, scenes: bool = True) -> PlaneView:
 
 
 def _narrow(view: PlaneView, panels: int, width: int) -> PlaneView:
-    """As it is on a phone: one below the other, or two a row where more than two are compared."""
-    many = panels > 2
+    """As it is on a phone: one below the other, or two a row where more than three are compared, which have no
+    room for ticks but those of a large first one."""
+    many = panels > 3
     return replace(
         view,
         height=None,
@@ -273,8 +274,8 @@ def _said_of(frame: Frame, seeds: tuple, variant: str = LEARNED) -> None:
         f"{plain(words.class_label(frame.task))}. Thick line: tpr = fpr.",
         help="Computed now: Learning to Weight from tpr and fpr alone, with the paper’s settings. Step that was kept, "
         f"by seed: {kept}. {one_scale if len(seeds) > 1 else ''}"
-        "In canonical form: on balance positive for terms typical of the class, and in units of a typical weight "
-        "(the root mean square over the terms is 1).",
+        "In canonical form: on balance positive for terms typical of the class; each surface is divided by its largest "
+        "weight in view.",
     )
 
 

@@ -152,7 +152,8 @@ def _onwards(lesson: Lesson, found: LessonProgress, step: Step, key: str, values
     waits = found.seat is not None and found.step >= found.seat.last_step
     held = waits or (bool(open_questions) and not lesson.allow_skip and found.seat is None)
     last = found.step == len(lesson.steps)
-    look = {"icon": ":material/arrow_forward:", "type": "secondary" if open_questions else "primary"}
+    look = {"icon": ":material/arrow_forward:", "icon_position": "right"}
+    look["type"] = "secondary" if open_questions else "primary"
     # a class's guesses are in before its answers are out
     skips = not held and any(found.seat is None or question.label not in found.guesses for question in open_questions)
     row = {"horizontal": True, "vertical_alignment": "center"}

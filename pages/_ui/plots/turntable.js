@@ -16,6 +16,8 @@ const APART = 21; // pixels between names one above the other
 const HIGH = 1.8; // times as high is the box on a canvas that is higher than wide
 const SIDE = 26; // pixels at the left of the box, in which its heights have their numbers
 const NEGATIVE = 0.42; // of the colour key at least is for what lies below 0, so that its word has room
+const LOWEST = 200; // pixels of a canvas on which numbers take more of the height
+const PINNED = 56; // pixels from the top of the page at which the surface stays (`turntable.css`)
 const raw = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const HEX = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, "0"));
 const eased = (t) => (t < 0.5 ? 2 * t * t : 1 - (2 - 2 * t) ** 2 / 2);
@@ -119,31 +121,39 @@ function haloed(context, text, x, y, colour, paper) {
   context.fillText(text, x, y);
 }
 
+// Whether a leader runs through a name.
+const runsThrough = ([[x, y], [toX, toY]], name) => Array.from({ length: 9 }, (_, n) => n / 8).some((at) =>
+  Math.abs(x + at * (toX - x) - name.x) < name.half && Math.abs(y + at * (toY - y) - (name.top - 8)) < 9);
+
 // Names with leaders, one above the other where they would run into each other, below their points where there is no
-// room above; none leaves the figure.
+// room above; none leaves the figure, and one that finds no room is left out, but the marked one.
 function label(context, named, ink, width) {
   const taken = [];
   const marks = named.filter(({ bold }) => bold).map(({ x, y }) => ({ x, top: y + 8, half: 9 })); // no name runs through it
   context.textAlign = "center";
   context.textBaseline = "bottom";
   const font = ({ bold }) => ink.font(bold ? 14 : 13, true);
-  for (const one of [...named].sort((a, b) => b.y - a.y)) { // the lowest first, so that leaders do not cross
+  // the marked one, then the lowest, so that leaders do not cross
+  for (const one of [...named].sort((a, b) => Boolean(b.bold) - Boolean(a.bold) || b.y - a.y)) {
     const { text, y, colour, bold } = one;
     context.font = font(one);
     const half = context.measureText(text).width / 2 + 3;
     const inside = (x) => Math.max(half, Math.min(width - half, x));
-    const free = (x, top) => ![...taken, ...marks].some((other) => Math.abs(other.x - x) < other.half + half + 4 && Math.abs(other.top - top) < APART);
-    // over its point, or beside a name that is there: no leader runs through another's name
-    const aside = taken.filter((other) => Math.abs(other.x - one.x) < 20).flatMap((other) => [-1, 1].map((way) => inside(other.x + way * (other.half + half + 5))));
+    const leader = (x, top) => [[one.x, top < y ? y - 2 : y + 2], [Math.max(x - half + 6, Math.min(x + half - 6, one.x)), top < y ? top + 1 : top - 16]];
+    const free = (x, top) => ![...taken, ...marks].some((other) => Math.abs(other.x - x) < other.half + half + 4 && Math.abs(other.top - top) < APART)
+      && !taken.some((other) => runsThrough(leader(x, top), other) || runsThrough(other.leader, { x, top, half }));
+    // over its point, or beside a name that is there
+    const aside = taken.filter((other) => Math.abs(other.x - one.x) < other.half + half).flatMap((other) => [-1, 1].map((way) => inside(other.x + way * (other.half + half + 5))));
     const xs = [inside(one.x), ...aside.sort((a, b) => Math.abs(a - one.x) - Math.abs(b - one.x))];
     const tops = Array.from({ length: 9 }, (_, n) => y - 20 - 18 * n).filter((top) => top >= 18);
     const places = [...tops, ...Array.from({ length: 9 }, (_, n) => Math.max(18, y + 26) + 18 * n)].flatMap((top) => xs.map((x) => [x, top]));
-    const [x, top] = places.find((at) => free(...at)) ?? [xs[0], 18];
-    taken.push({ ...one, x, top, half });
+    const found = places.find((at) => free(...at)) ?? (bold ? [xs[0], 18] : null);
+    if (!found) continue;
+    const [x, top] = found;
+    taken.push({ ...one, x, top, half, leader: leader(x, top) });
     context.strokeStyle = bold ? colour : ink.muted;
     context.lineWidth = 1;
-    const end = Math.max(x - half + 6, Math.min(x + half - 6, one.x));
-    line(context, [one.x, top < y ? y - 2 : y + 2], [end, top < y ? top + 1 : top - 16]);
+    line(context, ...leader(x, top));
   }
   for (const one of taken) {
     context.font = font(one);
@@ -181,7 +191,7 @@ function draw(state, quick) {
   box.aspectratio = { ...box.aspectratio, z: stage.usual * (high ? HIGH : 1) };
   const scene = staged(stage, state.from, state.to, state.share, width < 500);
   // a little back, so that the lowest ticks are whole, and the box from every side
-  const eye = scaled(camera.eye, Math.max(1.06 + 0.4 * raised, back(state, area)));
+  const eye = scaled(camera.eye, Math.max((height < LOWEST ? 1.16 : 1.06) + 0.4 * raised, back(state, area)));
   const near = { ...camera, eye, center: { ...camera.center, z: camera.center.z + (high ? 0.12 : 0) } }; // then in its middle
   const see = viewer(near, area);
   canvas.width = width * ratio;
@@ -308,9 +318,11 @@ function key({ root, stage, from, to, share: way }) {
   const share = a + way * (b - a);
   const stops = stage.shades[0].map((colour, n) => [colour, n < zero ? (share * n) / zero : share + ((1 - share) * (n - zero)) / (255 - zero), n]);
   const shown = stops.filter(([, , n]) => (share > 0 || n >= zero) && (n % 15 === 0 || Math.abs(n - zero) < 1));
-  root.querySelector(".ramp").style.background = `linear-gradient(to right, ${shown.map(([colour, at]) => `${colour} ${(100 * at).toFixed(1)}%`).join(", ")})`;
-  root.querySelector(".zero").style.left = `${100 * share}%`;
-  root.querySelector(".below").hidden = share < NEGATIVE; // it would run into the 0
+  for (const scale of root.querySelectorAll(".scale")) {
+    scale.querySelector(".ramp").style.background = `linear-gradient(to right, ${shown.map(([colour, at]) => `${colour} ${(100 * at).toFixed(1)}%`).join(", ")})`;
+    scale.querySelector(".zero").style.left = `${100 * share}%`;
+    scale.querySelector(".below").hidden = share < NEGATIVE; // it would run into the 0
+  }
 }
 
 function shadeWords({ root, stage, to }) {
@@ -419,6 +431,15 @@ function listen(state) {
   for (const name of ["pointerover", "click"]) text.addEventListener(name, (event) => event.target.dataset.term && light(state, event.target.dataset.term));
   state.observer = new ResizeObserver(() => redraw(state));
   state.observer.observe(canvas);
+  // on a phone what stays in sight above the document is smaller there
+  const stage = root.querySelector(".stage");
+  state.pinned = new IntersectionObserver(([{ boundingClientRect: { top } }]) => {
+    const high = stage.offsetHeight;
+    if (root.classList.contains("pinned") === top < PINNED + 1) return;
+    root.classList.toggle("pinned");
+    root.style.setProperty("--gone", `${Math.max(0, high - stage.offsetHeight)}px`);
+  }, { rootMargin: `-${PINNED + 1}px 0px 0px`, threshold: 1 });
+  state.pinned.observe(stage);
 }
 
 export default function (component) {
@@ -456,6 +477,7 @@ export default function (component) {
     state.ended = true;
     state.gone.abort();
     state.observer?.disconnect();
+    state.pinned?.disconnect();
     delete root.ltw;
   };
 }

@@ -19,12 +19,14 @@ READ = (
     "Each point is a word, as high as its weight; tpr: the share of the class’s documents with it; fpr: that of all "
     "others. A strong colour means that the word counts much; whether for or against, the classifier learns."
 )
+SCALE = """<span class="scale"><span class="ramp"></span><b class="below">below 0</b><b class="zero">0</b><b
+    class="one">strongest</b></span>"""
 HTML = f"""
 <div class="ltw-turntable-room"><figure class="ltw-turntable">
   <div class="stage"><canvas role="application" tabindex="0"></canvas>
-    <div class="choice" role="group" aria-label="Weighting"></div></div>
-  <div class="key"><span class="weight"></span><span class="scale"><span class="ramp"></span><b
-    class="below">below 0</b><b class="zero">0</b><b class="one">strongest</b></span><span
+    <div class="choice" role="group" aria-label="Weighting"></div>
+    <div class="again" aria-hidden="true">{SCALE}</div></div>
+  <div class="key"><span class="weight"></span>{SCALE}<span
     class="grey"><i></i>no terms<span>: extrapolated</span></span>
     <span class="read">{glossed(READ)}</span>
   </div>
