@@ -131,6 +131,7 @@ def test_a_class_without_a_surface_has_an_example_of_its_corpus_until_that_is_th
     other = next(c for c in _options(app) if c != app.selectbox(key="class-synthetic").value)
     with monkeypatch.context() as until:
         until.setattr(loading, "ready", lambda _: False)
+        until.setattr(loading, "line", lambda _: None)  # which waits for it
         app.session_state["class_of"] = {"synthetic": other}
         app = app.selectbox(key="class-synthetic").set_value(other).run()
         (about,) = (c.value for c in app.caption if c.value.startswith("Meanwhile, an example: "))
