@@ -81,7 +81,7 @@ def f1_by_prevalence(
             look = {"mode": "markers", "marker": {"size": 11, "color": colour, "symbol": "diamond"}}
         figure.add("scatter", x=100 * x, y=y, hoverinfo="skip", name=label, **look, **axes)
         places = [(100 * n / n_documents, v) for n, v, c in zip(positives, f1, classes, strict=True) if c == selected]
-        _mark(figure, places, selected, base, **axes)
+        _mark(figure, places, selected, base, 0.94, **axes)
         _panel(figure, k, columns, rows, [100 * n / n_documents for of in tested.values() for n in of[0]])
         where = {"xref": f"{axes['xaxis']} domain", "yref": f"{axes['yaxis']} domain"}
         words = {"xanchor": "left", "yanchor": "bottom", "yshift": 4, "size": theme.SIZE["panel"], **where}
@@ -181,7 +181,7 @@ def difference_by_prevalence(
             text = ", ".join(dict.fromkeys(signed(v) for each in told for v in each))
             figure.write(text, near[-1], most if up else -most, i.text, xanchor="left", xshift=7)
     marked = [(x, v) for x, v, c in zip(share, drawn, classes, strict=True) if c == selected]
-    _mark(figure, marked, selected, base)
+    _mark(figure, marked, selected, base, 0.8 * most)
     figure.update_layout(
         showlegend=False,
         margin={"l": 56, "r": 14, "t": 14, "b": 44},
@@ -205,8 +205,16 @@ def difference_by_prevalence(
     return theme.describe(figure, f"{said}: higher in {up}, lower in {down}.{largest}")
 
 
-def _mark(figure: PlainFigure, places: list[tuple[float, float]], name: str | None, base: str, **axes: str) -> None:
-    """Rings around the points of the chosen class, and its name above the highest; ``axes``: of the panel."""
+def _mark(
+    figure: PlainFigure,
+    places: list[tuple[float, float]],
+    name: str | None,
+    base: str,
+    top: float,
+    **axes: str,
+) -> None:
+    """Rings around the points of the chosen class, and its name above the highest, or below it where that lies above
+    ``top``, near the end of the panel, whose are ``axes``."""
     if not places:
         return
     colour, (x, y) = theme.ink(base).selected, max(places, key=lambda place: place[1])
@@ -224,8 +232,8 @@ def _mark(figure: PlainFigure, places: list[tuple[float, float]], name: str | No
     look = {
         "xref": axes.get("xaxis", "x"),
         "yref": axes.get("yaxis", "y"),
-        "yanchor": "bottom",
-        "yshift": 8,
+        "yanchor": "top" if y > top else "bottom",
+        "yshift": -8 if y > top else 8,
         "bgcolor": palette.translucent(theme.ink(base).paper, 0.7),
     }
     figure.write(f"<b>{theme.shortened(name, 24)}</b>", np.log10(x), y, colour, **look)

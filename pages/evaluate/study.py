@@ -19,7 +19,7 @@ from pages._ui.evaluate import (
     study_views,
 )
 from pages._ui.guard import sentences
-from pages._ui.reader import mode, selection
+from pages._ui.reader import mode
 from pages._ui.streamlit_fixes.rerun import run_again
 
 TITLES = {  # the question that a view answers
@@ -116,11 +116,10 @@ group = choose_one("study", list(VIEWS), "Claims", **TABS)
 titled = group == "Run a study"
 if titled:
     _title(group)
-st.html(study_corpus.NO_DATASET)
+st.html(study_corpus.NO_DATASET + study_corpus.NO_CLASS)  # both are chosen on the page
 with sentences():
     study_run.progress(brief=group != "Run a study")
     if group == "Run a study":
-        st.html(study_corpus.NO_CLASS)
         study_run.page()
     else:
         views = {name: SHOWN.get(name, name) for name in VIEWS[group]}
@@ -148,8 +147,6 @@ with sentences():
 
         if view in ANSWERS and (found := ANSWERS[view](data))[0]:
             answer(*found)
-        if group != "Classes" or selection.dataset() not in {data.source, *(f.example.corpus for f in data.averaged)}:
-            st.html(study_corpus.NO_CLASS)  # else a class of the sidebar's is marked
         try:
             VIEWS[group][view](data, study_views.Row(controls, settings, answer))
         finally:  # also of one that has but a sentence to say

@@ -90,6 +90,8 @@ def test_f1_by_seconds_has_a_shape_a_learner():
 def test_differences_by_prevalence(base):
     marked = difference_by_prevalence([0, 5, 20], [0.5, -0.25, 0.0], ["a", "b<", "c"], 1000, selected="b<", base=base)
     assert marked.data[-1].y == (-0.25,) and marked.layout.annotations[0].text == "<b>b&lt;</b>"
+    top = difference_by_prevalence([0, 5, 20], [0.5, -0.25, 0.0], ["a", "b<", "c"], 1000, selected="a", base=base)
+    assert [figure.layout.annotations[0].yanchor for figure in (marked, top)] == ["bottom", "top"]  # within the figure
     figure = difference_by_prevalence([0, 5, 20], [0.5, -0.25, 0.0], ["a", "b<", "c"], 1000, base=base)
     higher, lower, equal = figure.data
     assert (list(higher.x), list(higher.y)) == ([pytest.approx(0.05)], [0.5])

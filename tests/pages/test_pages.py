@@ -125,6 +125,20 @@ def test_a_class_for_which_nothing_was_learned_has_its_formulas(app):
     assert turntable(app)["missing"] == [["Learned", "Not learned for this class yet."]]
 
 
+def test_a_class_without_a_surface_has_an_example_of_its_corpus_until_that_is_there(app, monkeypatch):
+    from pages._ui import loading
+
+    other = next(c for c in _options(app) if c != app.selectbox(key="class-synthetic").value)
+    with monkeypatch.context() as until:
+        until.setattr(loading, "ready", lambda _: False)
+        until.setattr(loading, "line", lambda _: None)  # which waits for it
+        app.session_state["class_of"] = {"synthetic": other}
+        app = app.selectbox(key="class-synthetic").set_value(other).run()
+        (about,) = (c.value for c in app.caption if c.value.startswith("Meanwhile, an example: "))
+        assert other not in about and turntable(app)["key"].startswith("shipped-synthetic-")
+    assert not any("Meanwhile" in c.value for c in settled(app).caption)  # its own formulas
+
+
 def test_a_run_of_ones_own_has_no_second_entry_nor_the_examples_and_a_click_shows_the_example(app, monkeypatch):
     from pages._ui.training import lookup
     from pages._ui.weightings.learned import shipped

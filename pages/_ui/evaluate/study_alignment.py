@@ -55,14 +55,14 @@ def _answer(within: dict[str, DrawnDifference], low: float, high: float) -> str:
     """Whether alignment tells which class is easy (rank correlations from ``low`` to ``high``), and on which corpora
     the better weighting of a class, as far as that can be told."""
     sure = [name for name, each in within.items() if each.low > 0]
-    kind = "easier class" if low > 0 else "easier class on some corpora alone"
-    between = f"rank correlation {decimals(low, 2)} to {decimals(high, 2)}"
+    kind = "which class is easier" + " on some corpora alone" * (low <= 0)
+    between = f"rank correlation with F1 {decimals(low, 2)} to {decimals(high, 2)}"
     more = (
-        f"and the better weighting of a class on {listed(sure)}"
+        f"and which weighting of a class is better on {listed(sure)}"
         if sure
-        else "but is not shown to tell the better weighting of a class"
+        else "but is not shown to predict which weighting of a class is better"
     )
-    return f"**It tells the {kind}** ({between}), **{more}**."
+    return f"**It predicts {kind}** ({between}), **{more}**."
 
 
 @kept(8)

@@ -3,22 +3,17 @@
 from itertools import groupby
 
 from ltw_core.metrics import listed
-from ltw_core.protocol import AUTHORS, DECEMBER, ONE, PAPER
+from ltw_core.protocol import DECEMBER, ONE
 from ltw_core.studies.averages import MACRO
 from ltw_core.studies.over_classes import difference
 from ltw_core.studies.tables import FAR, ResultTable, paper_table
 from ltw_core.weighting import display
 from pages._ui.evaluate.study_source import StudyData
 from pages._ui.evaluate.study_tables import short
-from pages._ui.evaluate.study_views import FULLEST, LED, Kind, protocol_asked, shown_table
+from pages._ui.evaluate.study_views import FULLEST, LED, RUN_BY, Kind, protocol_asked, shown_table
 from pages._ui.guard import plain
 from pages._ui.result_cache import kept
 
-BY = {
-    PAPER: "As the paper describes it",
-    AUTHORS: "With the authors’ code of January 2017",
-    DECEMBER: "With the authors’ code of December 2016",
-}
 COUNTED = {DECEMBER: MACRO[ONE]}  # that code took F1 to be 1 in classes without test documents
 LEARNED, FORMULA = "LTW-L-I", "TFRF"
 
@@ -32,14 +27,14 @@ def answer(data: StudyData) -> tuple[str, str]:
 @kept(8)
 def _answer(key: tuple, _data: StudyData) -> tuple[str, str]:
     said, more, asked = [], [], key[-1]
-    for protocol in sorted(BY, key=lambda name: name != asked):
+    for protocol in sorted(RUN_BY, key=lambda name: name != asked):
         averaged = Kind(FULLEST, protocol).of(_data.averaged)
         measure = COUNTED.get(protocol, "macro_f1")
         found = None if _data.of_table or not averaged else _near(paper_table(averaged, measure))
         if found:
             within = f"lie within {short(FAR).rstrip('0')} of the paper’s"
             said += [f"{LED.get(protocol, '')}{found[0]} comparable macro F1 scores {within}."] * (protocol == asked)
-            more.append(f"{BY[protocol]} {found[0]}: {found[1]}")
+            more.append(f"{RUN_BY[protocol]} {found[0]}: {found[1]}")
         if averaged and protocol == asked:
             said.append(_versus(shown_table(_data, averaged, measure)))
     known = ". ".join([*more, "Better and worse: 95% intervals over the classes, with an SVM"])

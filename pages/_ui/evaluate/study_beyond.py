@@ -16,7 +16,7 @@ from pages._ui.controls import choose_in_list
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_corpus import choose_corpus
 from pages._ui.evaluate.study_lists import whole_table
-from pages._ui.evaluate.study_source import StudyData, short_titles
+from pages._ui.evaluate.study_source import StudyData, in_order, short_titles
 from pages._ui.evaluate.study_tables import SIGNS, SIGNS_TOLD, drawn_difference, interval_in_cell, interval_of, short
 from pages._ui.evaluate.study_views import FULLEST, Kind, Row, footer, kind_of, nothing_known, of_corpora, run_by
 from pages._ui.guard import plain
@@ -47,9 +47,14 @@ def show(data: StudyData, row: Row) -> None:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
         row.answer(_answer(overview, kind), "Significant: the 95% interval of the difference excludes 0.")
         wheres = {key: where for key, (where, *_) in tables.items()}
-        # of the corpus at hand, where it has any, and there the one with the most that are better
-        best = {key: _counted(frame)[f"better than {AGAINST}"] or 0 for key, (*_, frame) in tables.items()}
-        first = max(tables, key=lambda key: (tables[key][1][0] == selection.dataset(), best[key]))
+        # the corpus at hand, or the first, with the classifier that the app begins with, where it compares the most
+        order = in_order(corpus for corpus, *_ in found)
+
+        def near(key: str) -> tuple:
+            corpus, learner, _ = tables[key][1]
+            return corpus == selection.dataset(), learner == "SVM", -order.index(corpus), len(tables[key][-1])
+
+        first = max(tables, key=near)
         chosen = choose_in_list("beyond_of", wheres, first, row.line, width=240)
         where, (*_, grid), follows, drawn, frame = tables[chosen]
         kind = kind._replace(grid=grid)
@@ -59,8 +64,8 @@ def show(data: StudyData, row: Row) -> None:
             narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "beyond-differences")
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
         st.caption(
-            f"Point and number: macro F1 minus that of {AGAINST}. Line: its 95% interval, gold if it lies above 0, "
-            "blue if below, grey if it contains 0. Hollow: weightings of the paper, not counted above. "
+            f"Point: macro F1 minus that of {AGAINST}. Line: its 95% interval, gold above 0, blue below, grey where it "
+            "contains 0. Hollow: weightings of the paper, for comparison; the sentence above does not count them. "
             f"{grid.capitalize()} grid, {_seeds(frame)}.",
             help="Paired bootstrap over classes; variation between seeds enters only as variation between classes. "
             f"Of the paper’s own weightings {', '.join(BESIDE[1:])} are shown for comparison.",
@@ -113,9 +118,9 @@ def _answer(overview: pd.DataFrame, kind: Kind) -> str:
         return f"{AGAINST} itself is not computed for all classes yet, so nothing is compared with it."
     where, chance = run_by(words.count(number, "comparison"), kind), round(number / 20)  # of intervals of 95%
     return (
-        f"**In {better} of {where} another weighting is better than {AGAINST}**, in {worse} it is worse; the other "
-        f"{number - better - worse} are not significant."
-        + f" By chance alone, about {chance} would be better or worse."
+        f"**In {better} of {where} a weighting that the paper does not have is better than {AGAINST}**, in {worse} it "
+        f"is worse; the other {number - better - worse} differences are not significant."
+        + f" By chance alone, about {chance} would be significant."
         * bool(chance)
     )
 

@@ -16,7 +16,7 @@ from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import closer_documents
-from pages._ui.evaluate.study_corpus import pick
+from pages._ui.evaluate.study_corpus import mark, pick
 from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.evaluate.study_source import StudyData, in_order, short_titles
 from pages._ui.evaluate.study_tables import hanging_in_words, interval_in_cell, short
@@ -27,6 +27,7 @@ from pages._ui.evaluate.study_views import (
     Kind,
     Row,
     footer,
+    lowered,
     rests_on,
 )
 from pages._ui.guard import plain
@@ -62,7 +63,8 @@ def show(data: StudyData, row: Row) -> None:
     several = in_order(name for name, of in places.items() if len(of) > 1)
     with row.line:
         corpus = pick(f"closer_corpus-{'-'.join(several)}", several, like="by_corpus", leads=True)
-    of = places[corpus]
+        of = places[corpus]
+        at = mark(corpus, next(iter(of.values())).by_class, data)
     keys = list(of)
     first, second = _to_begin(of)
     choice = st.container(horizontal=True, gap="medium", vertical_alignment="center", key="closer_choice")
@@ -83,7 +85,7 @@ def show(data: StudyData, row: Row) -> None:
     gaps, records = class_gaps(*sides, measure), [closer_documents.records_of(data, side) for side in sides]
     said, more = _verdict(one, two, sides, measure, short_titles().get(corpus, corpus), gaps)
     row.answer(said)
-    _by_class(corpus, data.class_of(corpus), (one, two), sides, records, gaps, measure, more)
+    _by_class(corpus, at, (one, two), sides, records, gaps, measure, more)
     _sizes((one, two), sides, measure)
     footer(data, Kind(FULLEST), frame=_frame(corpus, (one, two), records, gaps), name=f"{corpus}-class-by-class")
 
@@ -99,7 +101,7 @@ def _places(data: StudyData) -> dict[str, dict[str, AveragedCells]]:
 
 def _told(f: AveragedCells) -> str:
     cell = f.example
-    how = Kind(cell.grid, cell.how.name).named.lower()
+    how = lowered(Kind(cell.grid, cell.how.name).named)
     return f"{display(f.weighting)} · {short_learner(f.learner)} · {how}"
 
 
@@ -224,8 +226,8 @@ def _by_class(
     chosen = differing[rows[0] if rows and rows[0] < len(frame) else 0]
     st.caption(
         f"{told[0]} minus {told[1]}; {rests_on(sides)}. The contributions of all classes add up to the difference in "
-        f"macro F1, {short(total(gaps), signed=True)}. TP, FP and FN: of the one / of the other. Choose a row for the "
-        "documents behind it."
+        f"macro F1, {short(total(gaps), signed=True)}. TP, FP and FN: first / second. Choose a row to see its "
+        "documents."
     )
     closer_documents.show(names, sides, records, chosen)
 

@@ -1,5 +1,6 @@
 """One corpus of the study page's tables at a time, or all of them side by side."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -8,8 +9,8 @@ import streamlit as st
 from ltw_core.corpora import catalogue
 from ltw_core.studies import paper
 from ltw_core.studies.tables import OURS, PAPERS, Place, ResultTable
-from pages._ui.controls import choose_in_list
-from pages._ui.evaluate.study_source import short_titles
+from pages._ui.controls import choose_in_list, control
+from pages._ui.evaluate.study_source import StudyData, short_titles
 from pages._ui.reader import selection
 
 ALL = "all"
@@ -29,8 +30,7 @@ def first_of(corpora: list[str]) -> str:
 def pick(key: str, corpora: list[str], where: Any = st, also: dict[str, str] | None = None, **more: Any) -> str:
     """One of several corpora, in a list: the sidebar's first, and whenever another one is chosen there.
 
-    ``also``: further options, with their titles. With ``leads`` the sidebar follows what is chosen here, and its class
-    is hidden while it is of another corpus.
+    ``also``: further options, with their titles. With ``leads`` the sidebar follows what is chosen here.
     """
     titles, also = short_titles(), also or {}
     options = {name: titles.get(name, name) for name in corpora} | also
@@ -38,18 +38,36 @@ def pick(key: str, corpora: list[str], where: Any = st, also: dict[str, str] | N
     if st.session_state.get(seen, dataset) != dataset in corpora and st.session_state.get(key) not in also:
         st.session_state[key] = dataset
     st.session_state[seen] = dataset
-    if leads := more.pop("leads", False):
+    if more.pop("leads", False):
         more |= {"on_change": _lead, "args": (key,)}
-    found = choose_in_list(key, options, first_of(corpora), where, **{"width": 170, **more})
-    if leads and found != dataset in corpora:
-        st.html(NO_CLASS)
-    return found
+    return choose_in_list(key, options, first_of(corpora), where, **{"width": 170, **more})
 
 
 def _lead(key: str) -> None:
     """Choose in the sidebar the corpus that is looked at, whose class is marked, where it is here."""
     if any(entry.name == st.session_state[key] and entry.available for entry in catalogue()):
         selection.choose_dataset(st.session_state[key])
+
+
+def mark(corpus: str, classes: Iterable[str], data: StudyData) -> str | None:
+    """The class to mark in a figure of all of a corpus: the sidebar's, or another, which the sidebar then has, too."""
+    key, names, chosen = f"study_class-{corpus}", sorted(set(classes)), data.class_of(corpus)
+    if chosen in names and st.session_state.get(f"_seen-{key}") != chosen:
+        st.session_state[key] = st.session_state[f"_seen-{key}"] = chosen
+    about = {"index": None, "like": "study_class", "placeholder": "None", "label_visibility": "collapsed"}
+    return control(st.selectbox, key, names, on_change=_marked, args=(key, corpus, data.source), width=170, **about)
+
+
+def _marked(key: str, corpus: str, source: str) -> None:
+    """Choose in the sidebar the class that is marked, where its corpus is here."""
+    if (name := st.session_state[key]) is None:
+        return
+    st.session_state[f"_seen-{key}"] = name
+    if selection.dataset() in (corpus, source):
+        selection.choose_class(name)
+    elif any(entry.name == corpus and entry.available for entry in catalogue()):
+        selection.choose_class(name, of=corpus)
+        selection.choose_dataset(corpus)
 
 
 def choose_corpus(corpora: list[str], where: Any) -> str:

@@ -8,6 +8,7 @@ import streamlit as st
 from ltw_core.evaluation import GRIDS, LEARNERS, average_ranks, cliques, short_learner
 from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds, palette
 from ltw_core.metrics import Counts, listed
+from ltw_core.protocol import AUTHORS, PAPER
 from ltw_core.studies.class_gaps import by_size
 from ltw_core.studies.comparison import LEAST_PAIRS, complete
 from ltw_core.studies.tables import OURS, PAPERS, family_of
@@ -15,11 +16,13 @@ from ltw_core.studies.times import times
 from ltw_core.weighting import display
 from pages._ui import choices, words
 from pages._ui.controls import choose_in_list, control
-from pages._ui.evaluate.study_corpus import pick
+from pages._ui.evaluate.study_claims import ranked
+from pages._ui.evaluate.study_corpus import mark, pick
 from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.evaluate.study_source import StudyData, in_order
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import (
+    FULLEST,
     LED,
     RUN_BY,
     Kind,
@@ -49,17 +52,17 @@ def ranks(data: StudyData, row: Row) -> None:
     for title, of in values.items():
         whose = sides[title]
         none = [name for name in values.get("The paper’s", ()) if name not in of]
-        if best := _ranks(title, of, whose, chosen[title], max(map(len, chosen.values())), none):
+        claims = whose == OURS and measure == "macro_f1" and not data.of_table and kind.protocol in (PAPER, AUTHORS)
+        claimed = ranked(data, kind.protocol) if claims and kind.grid in (FULLEST, "full") else (0, 0)
+        if best := _ranks(title, of, whose, chosen[title], max(map(len, chosen.values())), none, claimed):
             said = run_by("our results", kind) if whose == OURS else "the paper’s"
             told.append(f"**{plain(display(best[0]))}** in {said} ({best[1]:.2f})")
     if told:
         row.answer(f"Best by mean rank: {listed(told)}.", f"Ours: {rests_on(averaged)}.")
         st.caption(
-            "A bar joins weightings whose ranks do not differ significantly by Nemenyi’s test at α = .05. Corrected "
-            "for all weightings of a diagram at once, it is stricter than Wilcoxon’s test of two alone, under "
-            "*Significance*, which may tell two apart that a bar joins.",
-            help="Ranks are averaged over pairs of corpus and classifier. Those that a bar joins differ by less than "
-            "the critical difference.",
+            "A bar joins weightings whose mean ranks differ by less than the critical difference: by Nemenyi’s test at "
+            "α = .05 they do not differ significantly. It allows for all comparisons of a diagram, and is stricter "
+            "than Wilcoxon’s test of two weightings, under *Significance*."
         )
     footer(data, kind, averaged)
 
@@ -72,10 +75,10 @@ def _ranked(title: str, values: dict, whose: str, folded: Any) -> list[str]:
 
 
 def _ranks(
-    title: str, values: dict, whose: str, chosen: list[str], last: int, none: list[str]
+    title: str, values: dict, whose: str, chosen: list[str], last: int, none: list[str], claimed: tuple[int, int]
 ) -> tuple[str, float] | None:
     """Draw the mean ranks of one side, to the rank ``last`` at least; which weighting has the highest, and that.
-    ``none``: weightings without any score."""
+    ``none``: weightings without any score; ``claimed``: how many *Claims* ranks, and over how many pairs."""
     pairs = complete(values, chosen)
     if len(chosen) < 3 or len(pairs) < 2:
         st.info(
@@ -86,12 +89,15 @@ def _ranks(
     result = average_ranks([[values[name][pair] for pair in pairs] for name in chosen])
     content = chosen, result.average, result.critical_difference, cliques(result)
     options = {"title": f"{title}, {len(pairs)} pairs", "last": last, "base": words.base()}
+    over = f"Mean ranks of {len(chosen)} weightings over the {len(pairs)} pairs of corpus and classifier that all have"
     key, few = f"ranks-{whose}", [name for name in values if not set(pairs) <= set(values[name])]
     narrow = narrow_layout(critical_difference.plain(*content, narrow=True, **options), key)
     plot(critical_difference.plain(*content, **options), key, live=True, narrow=narrow)
+    other = all(claimed) and claimed != (len(chosen), len(pairs))
+    told = "; *Claims* ranks {} weightings over {} pairs, and its mean ranks differ".format(*claimed) * other
     verdict = "the weightings differ" if result.p < 0.05 else "no significant difference"
     st.caption(
-        f"Rank 1 is the best. Friedman test: p {'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {verdict}."
+        f"{over}{told}. Friedman test: p {'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {verdict}."
         + f" Not ranked, for lack of scores: {plain(listed([*map(display, few + none)]))}." * bool(few + none)
     )
     return min(zip(chosen, result.average, strict=True), key=lambda found: found[1])
@@ -139,6 +145,7 @@ def by_class(data: StudyData, row: Row) -> None:
             shown = {key: kind.named for key, kind in kinds.items()}
             chosen = choose_in_list(f"by_grid-{'-'.join(kinds)}", shown, chosen, like="by_grid", width=215)
         kind = kinds[chosen]
+        at = mark(corpus, [r.cell.class_name for r in of], data)
     of = [r for r in of if (r.cell.grid, r.cell.how.name) == kind and r.cell.seed == 0]
     names = list(dict.fromkeys(r.cell.weighting for r in of))
     default = [name for name in choices.WEIGHTINGS["studies"] if name in names] or names[:3]
@@ -159,7 +166,7 @@ def by_class(data: StudyData, row: Row) -> None:
     group = {f.weighting: f for f in kind.of(data.averaged) if (f.example.corpus, f.learner) == (corpus, learner)}
     averaged = [group[name] for name in points if name in group and group[name].by_class]
     documents = sum(getattr(of[0], count) for count in Counts._fields)
-    f1_by_class(points, documents, selected=data.class_of(corpus), uirevision=corpus)
+    f1_by_class(points, documents, selected=at, uirevision=corpus)
     none = len({r.cell.class_name for r in of if not r.tp + r.fn})
     empty = ""
     if none:

@@ -21,15 +21,15 @@ from pages._ui.guard import plain
 from pages._ui.reader import counting, mode, selection, uploads
 
 OF_CORPORA = (
-    "Results are kept on this server, and nothing is computed twice here; included scores are computed anew. On the "
-    "paper’s corpora, test documents without a known term are left out, as in the paper."
+    "Results are kept on this server, which computes nothing twice; scores that come with the app are computed anew. "
+    "On the paper’s corpora, test documents without a known term are left out, as in the paper."
 )
 OF_TABLES = (
     "Results on your table are kept beside it on this server’s disk, and nobody else sees them; once there are some, "
     "*Our results* lists the table. They are deleted with the table, or a day after the study last wrote. All test "
     "documents count."
 )
-COUNTED = "Terms are counted as usual. *Options* in the menu changes that, for studies too."
+COUNTED = "Terms are counted as usual. *Options* in the menu changes that on every page."
 
 
 def form() -> tuple[study_process.Request, KeptTable | None] | None:

@@ -105,9 +105,9 @@ def joint(data: StudyData, row: Row) -> None:
     about = "Macro F1 of one network for all classes, and of the mean of the classes’ surfaces"
     whole_table(frame, "joint", about)
     st.caption(
-        "SVM, quick grid, seed 0. One: one network for all classes; mean: the mean of what the classes learned alone. "
-        "Difference: one minus mean, paired over classes, in colour where its 95% interval excludes 0. "
-        "(log): over the logarithms of tpr and fpr; mean of three: of three networks.",
+        "SVM, quick grid, seed 0. One: one network for all classes. Mean: the mean of the surfaces that the classes "
+        "learned alone. Difference: one minus mean, coloured where its 95% interval excludes 0. (log): learned from "
+        "the logarithms of tpr and fpr. Mean of three: of three networks.",
         help="The mean is over one training run per class. The intervals leave out the "
         f"variation between training runs. In `data/results/{joint_network.FILE}`, with the mean of three runs and "
         f"{AGAINST}; `python -m ltw_core.studies.joint_network` computes them.",

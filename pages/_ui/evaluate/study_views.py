@@ -30,10 +30,18 @@ UNTESTED_TOLD = {MACRO[ONE]: ", 1 in classes without test documents", MACRO[LEFT
 FULLEST = "fullest"
 NAMED = 2  # weightings with more seeds than the others, at most, that are named
 GRID_WORDS = {FULLEST: "Full where complete", "quick": "Quick", "full": "Full"}
-RUN_BY = {PAPER: "By the text", AUTHORS: "By the code", DECEMBER: "By the code of 2016"}
-LED = {AUTHORS: "By the code, ", DECEMBER: "By the code of December 2016, "}  # before a sentence on ours
+RUN_BY = {PAPER: "By the text", AUTHORS: "By the code", DECEMBER: "By the code of December 2016"}
+LED = {name: f"{RUN_BY[name]}, " for name in (AUTHORS, DECEMBER)}  # before a sentence on ours
+ALIKE = (
+    "  \n≈ compares two weightings on one corpus with one classifier, by a paired bootstrap over its classes; "
+    "*Significance* compares them over all corpora and classifiers, by Wilcoxon’s test."
+)
 FORMER = "study_2016"  # what asks for the last
-PROTOCOL_TOLD = {AUTHORS: "run as the authors’ code runs", DECEMBER: "run as the authors’ code ran in December 2016"}
+
+
+def lowered(said: str) -> str:
+    """What begins a sentence, within one."""
+    return said[:1].lower() + said[1:]
 
 
 class Kind(NamedTuple):
@@ -45,11 +53,11 @@ class Kind(NamedTuple):
     @property
     def told(self) -> str:
         grid = "Full grid shown where complete" if self.grid == FULLEST else f"{GRID_WORDS[self.grid]} grid shown"
-        return f"{grid}." if self.protocol == PAPER else f"{grid}, {PROTOCOL_TOLD[self.protocol]}."
+        return f"{grid}." if self.protocol == PAPER else f"{grid}, {lowered(RUN_BY[self.protocol])}."
 
     @property
     def named(self) -> str:
-        by = "" if self.protocol == PAPER else f", {RUN_BY[self.protocol].lower()}"
+        by = "" if self.protocol == PAPER else f", {lowered(RUN_BY[self.protocol])}"
         return GRID_WORDS[self.grid] + by
 
     def of(self, found: Sequence[AveragedCells]) -> list[AveragedCells]:
@@ -91,7 +99,7 @@ def _protocols(data: StudyData) -> tuple[list[str], bool]:
 
 def run_by(what: str, kind: Kind) -> str:
     """What of ours is named, with how it was run where that is not by the paper's text."""
-    return what if kind.protocol == PAPER else f"{what} {RUN_BY[kind.protocol].lower()}"
+    return what if kind.protocol == PAPER else f"{what} {lowered(RUN_BY[kind.protocol])}"
 
 
 def protocol_asked(data: StudyData) -> str:
@@ -183,7 +191,7 @@ def footer(
         papers = "All test documents count. Nobody else sees these results, and they are deleted with the table."
     else:
         papers = (
-            "The paper’s: its tables of macro and micro F1 (full grids; learned weightings over 10 seeds). Both count "
+            "The paper’s: its tables of macro and micro F1 (full grid; learned weightings over 10 seeds). Both count "
             "the test documents with a known term"
         )
         other = any(f.example.documents != "with_terms" for f in averaged)
@@ -260,12 +268,6 @@ def tables(data: StudyData, row: Row) -> None:
     drawn, left_out = study_corpus.without_few(shown)
     st.html(f1_table(drawn, view, named=shown is every))
     parts = [f"{in_words(place, shown)}." for place in left_out]
-    if view not in ("paper", "difference"):
-        papers = "; the paper’s: the column’s best" * (view == "beside")
-        parts.append(f"Bold, ours: not distinguishable from the best (paired bootstrap over classes){papers}.")
-        parts.append("Box: a learned weighting above every formula.")
-    if view == "beside":
-        parts.append("Ours is the first score of a cell, the paper’s the second.")
     if view in ("beside", "paper") and measure in COUNTING:
         parts.append("°: how the paper computed this score is known in part; tap the cell.")
     if mixed_grids(shown):
@@ -283,7 +285,7 @@ def tables(data: StudyData, row: Row) -> None:
     ours = f"Ours: {rests_on(here)}. " if here and view != "paper" else ""
     both = {"TFIG", "TFGR"} <= {weighting for weighting, *_ in shown.places}
     same = " TFIG and TFGR hardly differ: for one class, IG is GR times a constant." * both
-    st.caption(f"{ours}{said}{same}", help=" ".join(parts) or None)
+    st.caption(f"{ours}{said}{same}{ALIKE * (view not in ('paper', 'difference'))}", help=" ".join(parts) or None)
     differing = {p.corpus for p in shown.with_both() if p.of_other_documents}
     for other in findings.other_documents().values():
         if other["corpus"] in differing:
