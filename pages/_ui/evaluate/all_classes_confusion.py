@@ -25,7 +25,7 @@ from pages._ui.weightings import estimators
 
 DECIDED = {"tp": "true positives", "fn": "false negatives", "fp": "false positives"}
 MOST, FEW = 20, 10  # classes of the smaller map, on a page and on a phone
-MAPS = {"all": "All classes", "most": "The most confused"}
+MAPS = {"all": "Every class", "most": "The most confused"}
 LISTED = 10  # of the most frequent errors
 SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
 OPENED = "_all_opened"  # what is shown without having been chosen
@@ -54,7 +54,7 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     if result.single_label and isinstance(decisions, MulticlassDecisions):
         told = counts - _unread(task, decisions)
     cell = _cell(counts, told, titles, decided, result.single_label, _of_reader(task), line)
-    most, former = FEW if on_phone() else MOST, {f"The {MOST} most confused": "most"}
+    most, former = FEW if on_phone() else MOST, {f"The {MOST} most confused": "most", "All classes": "all"}
     few = len(titles) > most and choose_one("all_map", MAPS, "most", line, formerly=former) == "most"
     # a small map has the documents of its cell beside it, a large one below
     beside = few or len(titles) <= most
