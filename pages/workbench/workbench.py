@@ -177,6 +177,7 @@ def training() -> None:
         if too_large:
             st.warning(too_large, icon=":material/memory:")
     if goes_on and not any(each.active for each in group):
+        training_view.seen(run)
         run_again()  # it has ended meanwhile: its buttons go
 
 

@@ -323,6 +323,26 @@ def test_why_it_ended_is_said_and_what_may_be_taken_away(app):
     assert {"Weights", "Curve (CSV)", "Surface (HTML)"} <= {b.label for b in page.get("download_button")}
 
 
+def test_what_was_too_quick_to_be_seen_is_played_back_and_all_sentences_have_its_step(app, monkeypatch):
+    from pages._ui.workbench import shape_surfaces
+
+    told = []
+    monkeypatch.setattr(shape_surfaces, "replay", lambda *content, **more: told.append(more))
+    page = open_page(app, LEARN)
+    page.number_input(key="max_steps").set_value(2000)
+    page = page.button(key="train").click().run()
+    run = run_of(page)
+    wait_for(lambda: not run.active)
+    page.session_state[shape_surfaces.QUICK] = (run.reference, time.monotonic() + 600, run.latest.seconds)
+    page = page.run()
+    assert not page.exception and told[-1]["lead"].startswith("Trained in ")
+    steps = told[-1]["steps"]
+    assert steps[-1] == run.weighting.best_step_
+    for sentences in (told[-1]["said"], told[-1]["course"]):
+        assert all(f"tep {step:,}" in sentence for step, sentence in zip(steps, sentences, strict=True))
+    assert told[-1]["course"][-1].endswith(f"{run.weighting.best_f1_:.3f}"[1:])
+
+
 def test_a_global_variant_offers_no_surface(app):
     page = open_page(app, LEARN)
     page = page.selectbox(key="method").set_value("LTW-G-I").run()

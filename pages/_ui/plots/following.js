@@ -71,12 +71,30 @@ function named(node, moment) {
   words.textContent = moment || "learned";
 }
 
-// The places one after the other, once, by the clock; until anything is clicked or a key is pressed. The line below the
-// picture, its name, the slider and the curves have the step that is shown.
-async function replay({ figure, replay: milliseconds, sweep, said, steps, curves }, signal) {
+// What is said while a training is played back, by where: one time on the whole page. Its controls give way to the one that
+// ends it, which any click does.
+const SAYS = ".st-key-head .st-key-lead, .st-key-head .st-key-trained, .st-key-status, .st-key-scrubber, .st-key-numbers, .st-key-inspector, .st-key-bar .st-key-actions";
+
+function says(place, { lead, said, course }, k) {
+  if (place.closest(".st-key-head")) return lead;
+  return place.matches(".st-key-numbers, .st-key-inspector") ? course[k] : said[k];
+}
+
+// The places one after the other, once, by the clock; until anything is clicked or a key is pressed. The sentences, the
+// picture's name, the slider and the curves have the step that is shown.
+async function replay(sent, signal) {
+  const { figure, replay: milliseconds, sweep, steps, curves } = sent;
   if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  const places = () => document.querySelectorAll(".st-key-status, .st-key-scrubber");
-  const say = (text) => places().forEach(({ dataset }) => (text ? (dataset.replays = text) : delete dataset.replays));
+  const skip = Object.assign(document.createElement("button"), { type: "button", className: "ltw-skip", textContent: "Skip to the end" });
+  const say = (k) => {
+    document.querySelectorAll(SAYS).forEach((place) => { place.dataset.replays = says(place, sent, k); });
+    const actions = document.querySelector(".st-key-bar .st-key-actions");
+    if (skip.parentElement !== actions) actions?.append(skip);
+  };
+  const hush = () => {
+    document.querySelectorAll("[data-replays]").forEach(({ dataset }) => delete dataset.replays);
+    skip.remove();
+  };
   const node = () => shared.nodes.get(figure), own = {};
   window.__ltwFollowing.replay = own; // another one that begins clears up itself
   const end = new AbortController();
@@ -84,7 +102,7 @@ async function replay({ figure, replay: milliseconds, sweep, said, steps, curves
   const over = () => signal.aborted || end.signal.aborted || window.__ltwFollowing.replay !== own;
   const frame = () => new Promise((resolve) => setTimeout(resolve, 33));
   try {
-    say(said[0]);
+    say(0);
     const ready = await unpack(sweep), asked = performance.now();
     while (!over() && !(node()?.ltwGlide && node()._fullLayout?.scene)) {
       if (performance.now() - asked > DRAWN) return;
@@ -95,7 +113,7 @@ async function replay({ figure, replay: milliseconds, sweep, said, steps, curves
       if (k >= ready.places || !node()?.ltwGlide) break;
       node().ltwGlide(tracesAt(ready, k, node().ltw.figure.data));
       node().dataset.replayed = k;
-      say(said[k]);
+      say(k);
       slide(steps[k]);
       named(node(), `step ${steps[k].toLocaleString("en")}`);
       mark(shared.nodes.get(curves), steps[k]);
@@ -103,7 +121,7 @@ async function replay({ figure, replay: milliseconds, sweep, said, steps, curves
   } finally {
     end.abort();
     if (window.__ltwFollowing.replay === own) {
-      say("");
+      hush();
       named(node());
       mark(shared.nodes.get(curves));
       node()?.ltwGlide?.(null);

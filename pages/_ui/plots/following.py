@@ -37,9 +37,7 @@ def follow(figure: str, sliders: dict[str, Callable[[], dict[str, Any]]], of: st
     _following(key=key, data=orjson.dumps(told), on_wanted_change=wanted)
 
 
-def replay(
-    figure: str, sweep: dict[str, Any], of: str, seconds: float, *, curves: str, steps: list[int], said: list[str]
-) -> None:
+def replay(figure: str, sweep: dict[str, Any], of: str, seconds: float, *, curves: str, **told: Any) -> None:
     """Let a figure go through the places of a ``figures.sweep`` once. A click ends that; where reduced motion is wanted
     there is none.
 
@@ -47,8 +45,9 @@ def replay(
     ----------
     of : names what is shown: the same is not shown again.
     curves : key of the figure of curves over steps, on which the step is marked.
-    steps, said : of each place its step, and what is said meanwhile.
+    told : of each place its ``steps``, and what is ``said`` below the picture and beside it (``course``) meanwhile;
+        and the page's sentence, ``lead``.
     """
-    told = {"figure": figure, "sliders": [], "of": of, "sweep": sweep, "replay": round(1000 * seconds)}
-    told |= {"curves": curves, "steps": steps, "said": said}
+    told |= {"figure": figure, "sliders": [], "of": of, "sweep": sweep, "replay": round(1000 * seconds)}
+    told |= {"curves": curves}
     _following(key=f"{figure}-replay", data=orjson.dumps(told), on_wanted_change=lambda: None)

@@ -4,12 +4,17 @@
 function names(context, scene, see, ink) {
   context.textAlign = "center";
   context.textBaseline = "middle";
+  const taken = [];
   for (const note of scene.layout.annotations ?? []) {
     context.font = ink.font(note.font.size);
     const [x, y] = see(scene.place([note.x], 0)[0], scene.place([note.y], 1)[0], scene.place([note.z], 2)[0]);
+    const at = [x + (note.ax ?? 0), y + note.ay];
+    const half = context.measureText(note.text).width / 2, high = 0.6 * note.font.size;
+    const box = { left: at[0] - half, right: at[0] + half, top: at[1] - high, bottom: at[1] + high };
+    if (note.ay && !apartFrom(box, taken)) continue;
+    taken.push(box);
     context.strokeStyle = ink.muted;
     context.lineWidth = 0.8;
-    const at = [x + (note.ax ?? 0), y + note.ay];
     if (note.ay) line(context, [x, y - 1], [at[0], at[1] + 8]);
     context.lineWidth = 5;
     context.strokeStyle = ink.paper;

@@ -210,6 +210,7 @@ async function draw(Plotly, node) {
     await Plotly.react(node, withLines(data, layout, state.often), { ...keepCamera(node, layout), autosize: true }, config(Plotly, node));
     resetToNow(node, layout);
     hideMarks(node);
+    keepNamesApart(node);
     state.told = told;
     tell(node);
     liftToolbar(node);
@@ -334,6 +335,7 @@ export default function (component) {
   caption(node);
   return () => {
     if (state.stop) state.stop();
+    state.thinned?.disconnect();
     leaveCamera(node);
     if (shared.nodes.get(state.name) === node) for (const of of [shared.nodes, shared.patches, shared.alts, shared.told]) of.delete(state.name);
     if (window.Plotly && node._fullLayout) window.Plotly.purge(node);

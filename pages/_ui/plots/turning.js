@@ -35,21 +35,34 @@ function byFinger(node, then) {
   };
 }
 
-// What puts it back is there while it is seen from elsewhere; of names that lie on each other from there one is left.
+// What puts it back is there while it is seen from elsewhere.
 function sayTurned(node) {
   node.classList.toggle("turned", Boolean(cameraNow(node)));
-  node.ltw.names ??= setTimeout(() => { if (node.ltw) { node.ltw.names = null; thinNames(node); } }, 80); // where they are then
 }
 
-function thinNames(node) {
-  const names = [...node.querySelectorAll('[class^="annotation-scene"]')], taken = [];
-  if (!node.classList.contains("turned")) return names.forEach((name) => { name.style.visibility = ""; }); // nothing is measured
-  const boxes = names.map((name) => name.querySelector(".annotation-text").getBoundingClientRect());
-  boxes.forEach((box, n) => {
-    const over = taken.some((one) => box.left < one.right && one.left < box.right && box.top < one.bottom && one.top < box.bottom);
-    names[n].style.visibility = over ? "hidden" : "";
-    if (!over) taken.push(box);
-  });
+// Of names that lie on each other the first is left, the stronger one: they were placed for other heights or from elsewhere.
+const apartFrom = (box, taken) =>
+  !taken.some((one) => box.left < one.right && one.left < box.right && box.top < one.bottom && one.top < box.bottom);
+
+function thinNames(layer) {
+  const taken = [], names = [...layer.querySelectorAll('[class^="annotation-scene"]')];
+  for (const name of names.sort((one, other) => one.dataset.index - other.dataset.index)) {
+    const words = name.querySelector(".annotation-text"), box = words.getBoundingClientRect();
+    const shown = words.textContent === "●" || apartFrom(box, taken); // a selected term's mark
+    name.style.visibility = shown ? "" : "hidden";
+    if (shown) taken.push(box);
+  }
+}
+
+// plotly writes them anew for each frame: they are thinned before it is seen.
+function keepNamesApart(node) {
+  const state = node.ltw, layer = node._fullLayout._infolayer.node();
+  if (state.layer === layer) return;
+  state.thinned?.disconnect();
+  state.layer = layer;
+  state.thinned = new MutationObserver(() => thinNames(layer));
+  state.thinned.observe(layer, { childList: true });
+  thinNames(layer);
 }
 
 function moveByKey(Plotly, node, event) {

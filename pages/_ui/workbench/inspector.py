@@ -11,6 +11,7 @@ from ltw_core.figures import palette, theme
 from ltw_core.figures.curves import begin_with_column, mark_step, told_instead
 from ltw_core.figures.lines import apart
 from ltw_core.metrics import listed
+from ltw_core.weighting import display
 from ltw_core.weighting.learned.snapshots import Snapshot
 from pages._ui import choices, words
 from pages._ui.controls import control
@@ -32,7 +33,7 @@ SINCE = " · ▲▼ places since halfway, step {:,}"  # no wider than its column
 CURVES, BARS = 260, 232  # pixels
 LEFT = 96  # pixels before curves and bars: both begin at one place where names have room in it
 TICKS = 48  # pixels before curves alone: room for the numbers of their axes
-RIGHT = 70  # pixels after curves, where the lines of formulas have their names and numbers
+RIGHT = 84  # pixels after curves, where the lines of formulas have their names and numbers
 HEAVIEST = 3  # terms
 OWN = "LTW"  # the line of what was learned
 LINES = ("χ²", "RF", OWN)
@@ -187,7 +188,8 @@ def _curves(
         leads = {"xsizemode": "pixel", "xanchor": 1, "x0": 0, "x1": LEADER, "y1": named[name]}
         figure.add_shape(**ends, **leads, line=line | {"width": 1})
         where = {"xref": "x domain", "yref": "y2", "xanchor": "left", "xshift": LEADER + 1}
-        figure.write(f"{name} {words.f1(level)}", 1, named[name], theme.legible(colour, words.base()), **where)
+        said = f"{display(of) if name == OWN else name} {words.f1(level)}"
+        figure.write(said, 1, named[name], theme.legible(colour, words.base()), **where)
     for axis in ("xaxis", "yaxis", "yaxis2"):  # no zoom where there is no toolbar: the film has larger ones
         figure.layout[axis] = {**figure.layout[axis], "fixedrange": True}
     with place:

@@ -1,6 +1,8 @@
 """What the learned function does and what the formulas do: statements that pass or fail, with the worst point."""
 
+import re
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,7 +13,6 @@ from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
-from pages._ui.tables import table
 from pages._ui.workbench.shape_view import View, no_surface
 from pages._ui.workbench.texts import text
 
@@ -66,11 +67,8 @@ def show(view: View) -> None:
     if worst.empty:
         st.caption("Nothing fails.")
     else:
-        named = worst["property"].str.partition(":")[0]  # said in full above, for which a phone has no room here
-        worst = worst.assign(property=named)
-        # no wider than its column, nor than a phone: the numbers have the rest
-        worst = worst.drop(columns=["points that miss", *["function"] * (len(told) == 1)])
-        table(worst, "worst_points", "The worst point of every failed property", width="stretch")
+        rows = [_failed(row, len(told) > 1) for row in worst.to_dict("records")]
+        st.table(pd.DataFrame(rows).set_index("Property"))
     offer_table(
         "Properties (CSV)", "ltw-properties.csv", every, "Every property of every function, with its worst point."
     )
@@ -111,8 +109,8 @@ def _worst(name: str, found: Property) -> dict[str, object]:
         "function": name,
         "property": WORDS[found.key][0].split(":")[0],
         "holds": "yes" if found.holds else "no",
-        "misses by": found.violation,
-        "points that miss": found.share,
+        "off by": found.violation,
+        "points off": found.share,
         "at": _point(found.at),
         "weight": found.value,
         "compared with": _point(found.other) if found.other else "0",
@@ -120,9 +118,21 @@ def _worst(name: str, found: Property) -> dict[str, object]:
     }
 
 
+def _failed(row: dict[str, Any], of_several: bool) -> dict[str, str]:
+    """A property's worst point as the table above has its properties, which is where they are said in full."""
+    there = "0" if pd.isna(row["compared weight"]) else f"{_weight(row['compared weight'])} at {row['compared with']}"
+    return {
+        "Property": f"**{row['property']}**",
+        **({"Weighting": plain(row["function"])} if of_several else {}),
+        "Off by": f"**{_weight(row['off by'])}**",
+        "Weight at (tpr, fpr)": f"{_weight(row['weight'])} at {row['at']}",
+        "Compared with": there,
+    }
+
+
 def _weight(value: float) -> str:
     """A weight as the table has it: .05, 1.17."""
-    return f"{value:,.2f}".removeprefix("0")
+    return re.sub(r"^(-?)0(?=\.)", r"\1", f"{value:,.2f}").replace("-", "−")
 
 
 def _point(at: tuple[float, float]) -> str:

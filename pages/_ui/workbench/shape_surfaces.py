@@ -60,8 +60,9 @@ def surface(view: View, often: bool = False) -> None:
     plot(drawn, "live_surface", live=True, often=often, on_pick=selection.pick)
     empty_place(1 + len(view.formulas))
     # how it rose, up to the step that was kept, in its place
-    if not often and replays(view.learned.source) and (swept := _swept(_shown(view), view)) is not None:
-        replay("live_surface", curves="live_curves", of=view.learned.key, seconds=REPLAY, **swept)
+    if not often and (took := _replays(view.learned.source)) and (swept := _swept(_shown(view), view)) is not None:
+        lead = f"Trained in {words.seconds(took)}; played back from the first step to the one that is kept."
+        replay("live_surface", curves="live_curves", of=view.learned.key, seconds=REPLAY, lead=lead, **swept)
     if view.learned.surface is None:
         free = view.learned.variant == "LTW-G-I"
         shown = "the magnitude of a weight, since its sign is free" if free else "its weight"
@@ -70,29 +71,30 @@ def surface(view: View, often: bool = False) -> None:
 
 def ended(source: str, seconds: float) -> None:
     """A training run that is watched has ended after so many seconds: one too quick to be seen is shown once more."""
-    st.session_state[QUICK] = (source if seconds < TOO_QUICK else "", time.monotonic() + SENT)
+    st.session_state[QUICK] = (source if seconds < TOO_QUICK else "", time.monotonic() + SENT, seconds)
 
 
-def replays(source: str) -> bool:
-    """Whether a training run is shown once more: it is told at the end of that how it ended."""
-    quick, until = st.session_state.get(QUICK, ("", 0.0))
-    return source == quick != "" and time.monotonic() < until
+def _replays(source: str) -> float:
+    """How many seconds a training run took that is shown once more; of others 0."""
+    quick, until, seconds = st.session_state.get(QUICK, ("", 0.0, 0.0))
+    return seconds if source == quick != "" and time.monotonic() < until else 0.0
 
 
 @kept(4)
 def _swept(key: str, _view: View) -> dict[str, Any] | None:
     """The surface at each snapshot up to the step that was kept; None of so few that nothing would be seen."""
     learned = _view.learned
-    if learned.weighting is None or learned.surface is None:
-        return None
-    shots = [each for each in snapshots_of(learned) if each.step <= learned.best_step]
+    moves = learned.weighting is not None and learned.surface is not None
+    shots = [each for each in snapshots_of(learned) if each.step <= learned.best_step] if moves else []
     if len(shots) <= 2:
         return None
     shots = [shots[k] for k in thinned(len(shots), PLACES)]
     (panels, grid, terms), shown = _content(_view)
     moments = [[learned_at(each, learned).panel(grid), *panels[1:]] for each in shots]
-    said = [f"Shown once more: step {each.step:,} of {learned.best_step:,}" for each in shots]
-    return {"sweep": sweep(moments, panels, grid, terms, shown), "steps": [each.step for each in shots], "said": said}
+    steps = [each.step for each in shots]
+    said = [f"Played back: step {step:,} of {learned.best_step:,}" for step in steps]
+    course = [f"Step {each.step:,}: validation F1 {words.f1(each.validation_f1)}" for each in shots]
+    return {"sweep": sweep(moments, panels, grid, terms, shown), "steps": steps, "said": said, "course": course}
 
 
 def from_above(view: View, often: bool = False) -> None:

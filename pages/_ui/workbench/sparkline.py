@@ -16,7 +16,8 @@ def sparkline(
     moment: Snapshot | None = None,
     goes_on: bool = False,
 ) -> str:
-    """The line as HTML, as high as its values differ: dashed the F1 of formulas, upright the moment that is looked at.
+    """The line as HTML, with its name, as high as its values differ: dashed the F1 of formulas, which are named beside
+    it, upright the moment that is looked at.
 
     Of a long history the first quarter, where F1 rises steeply, may begin below the picture; while training ``goes_on``
     it begins at 0, so that what is drawn stays in place. "" before the first point.
@@ -44,13 +45,12 @@ def sparkline(
         f'<polyline points="{course}" stroke="{palette.colour("learned", words.base())}" stroke-width="2"/></svg>'
     )
     said = f"Validation F1 by step, best {words.f1(max(f1 for _, f1 in points))}"
-    top = next((f"{escape(name)} {words.f1(high)}" for name, f1 in levels.items() if f1 == high), words.f1(high))
     dashed = " · ".join(
         f"{escape(name)} {words.f1(f1)}" for name, f1 in sorted(levels.items(), key=lambda one: -one[1])
     )
     return (
-        f'<div class="ltw-spark"><img alt="{said}" src="data:image/svg+xml;base64,'
-        f'{base64.b64encode(drawn.encode()).decode()}"><span>{top}</span><span>{words.f1(low)}</span>'
-        f"<small><span>step {points[0][0]:,}</span>{f'<span>dashed: {dashed}</span>' if dashed else ''}"
-        f"<span>{last:,}</span></small></div>"
+        f'<div class="ltw-spark"><p><b>Validation F1</b>{f"<span>dashed: {dashed}</span>" if dashed else ""}</p>'
+        f'<img alt="{said}" src="data:image/svg+xml;base64,{base64.b64encode(drawn.encode()).decode()}">'
+        f"<span>{words.f1(high)}</span><span>{words.f1(low)}</span>"
+        f"<small><span>step {points[0][0]:,}</span><span>{last:,}</span></small></div>"
     )

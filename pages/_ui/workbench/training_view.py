@@ -79,7 +79,7 @@ def live(
             _first_validation(run)
         if active and not any(one.active for one in group):
             answer_by = answer_by or time.monotonic() + ANSWERED
-            _seen(run)
+            seen(run)
             if not _waits_for_answer(option, task, answer_by):
                 run_again()  # it has ended: no more pictures, and what can be taken away
         if run is not None and _pausing(group) != st.session_state.get("_pausing", False):
@@ -144,9 +144,7 @@ def live(
             place, side = st.columns([2, 1], gap="medium")
             with place:
                 stage_box, status_box = st.container(key="stage"), st.container(key="status")
-                later = run is not None and shape_surfaces.replays(run.reference)  # an end is told when it is seen
-                if not later:  # first, as it takes the place of what was said of the run before
-                    told(status_box)
+                told(status_box)  # first, as it takes the place of what was said of the run before
             with side:  # first, as its curves are made in a moment and surfaces are not
                 rest = beside(now)
             first = begins and time.monotonic() - began < TICK
@@ -155,9 +153,6 @@ def live(
             picture_of(now, every=all_seeds, box=stage_box)
             if first:
                 loading.wait_until(lambda: False, DRAWN)
-            if later:
-                with place:
-                    told(status_box)
             rest()
         else:
             if not picture.wide:
@@ -176,7 +171,7 @@ def live(
         with side:
             view()
     if begins and not active:
-        _seen(run)
+        seen(run)
         run_again()
 
 
@@ -203,7 +198,7 @@ def _first_validation(run: Run) -> None:
         loading.wait_until(lambda: run.latest is not None or run.status != "running", FIRST - run.job.seconds)
 
 
-def _seen(run: Run | None) -> None:
+def seen(run: Run | None) -> None:
     """A training run has ended while it was looked at."""
     if run is not None and run.weighting is not None and run.latest is not None and not isinstance(run, PastRun):
         shape_surfaces.ended(run.reference, run.latest.seconds)
