@@ -486,8 +486,10 @@ def test_surfaces_stand_in_two_columns_and_the_first_of_five_above_the_others():
     assert [view.columns for view in shapes] == [1, 2, 2, 2]
     assert [view.hero for view in shapes] == [False, False, False, True]
     assert shapes[2].height >= 590 and all(view.height <= 670 for view in shapes)  # from beside the title to the foot
-    shown = [_narrow(PlaneView(0.1, labels=labels), 3, 390).labels for labels in (0, 1, 2)]
+    shown = [_narrow(PlaneView(0.1, labels=labels), 4, 390).labels for labels in (0, 1, 2)]
     assert shown == [0, 1, 1]  # on a phone no more names, and none where the step's own are enough
+    small = [_narrow(PlaneView(0.1, labels=2), panels, 390) for panels in (3, 4)]
+    assert [(view.columns, view.labels) for view in small] == [(1, 2), (2, 1)]  # a small one has no room for more
 
 
 def test_who_has_not_guessed_can_skip_and_who_has_goes_on(app):
