@@ -38,7 +38,7 @@ def test_page_opens(app, path, title):
 @pytest.mark.parametrize(("path", "title"), PAGES)
 def test_words_of_the_glossary_say_what_they_mean(app, path, title):
     page = open_page(app, path)
-    leads = [element.value for element in page.markdown if "<abbr" in element.value]
+    leads = [element.value for element in (*page.markdown, *page.caption) if "<abbr" in element.value]
     assert leads and all('title="' in lead for lead in leads)
     assert any("ltw-glossary" in element.proto.html_content for element in page.get("bidi_component"))
 

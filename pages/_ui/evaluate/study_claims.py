@@ -23,6 +23,7 @@ from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.evaluate.study_source import StudyData, short_titles
 from pages._ui.evaluate.study_tables import style
 from pages._ui.evaluate.study_views import FULLEST, Kind, Row, footer
+from pages._ui.glossary import glossed
 from pages._ui.result_cache import kept
 
 DIFFERING = "Where we differ"  # a view, and how claims name it
@@ -95,9 +96,12 @@ def show(data: StudyData, row: Row) -> None:
     )
     st.html(f'{style()}<div class="ltw-claims"><div>{heads}</div>{"".join(lines)}</div>')
     st.caption(
-        "The paper: A. Moreo, A. Esuli, F. Sebastiani, *Learning to Weight for Text Classification*, IEEE TKDE 2020. "
-        "Local (LTW-L): one learned function for all terms. Global (LTW-G): a learned weight for each term. Baseline: "
-        "any weighting that is not learned."
+        glossed(
+            "The paper: A. Moreo, A. Esuli, F. Sebastiani, *Learning to Weight for Text Classification*, IEEE TKDE "
+            "2020. Local (LTW-L): one learned function for all terms. Global (LTW-G): a learned weight for each term. "
+            "Baseline: any weighting that is not learned."
+        ),
+        unsafe_allow_html=True,
     )
     _relevance_frequency(data)
     footer(data, Kind(FULLEST), frame=_frame(found), name="claims")
