@@ -14,7 +14,7 @@ from ltw_core.tasks import TermStatistics
 
 SCALES = ("linear", "log", "logit")
 REGIONS = ("terms", "square")
-LINE_SIZE = 120  # points of a grid for lines along each axis: on a coarser one they have corners
+_LINE_SIZE = 120  # points of a grid for lines along each axis: on a coarser one they have corners
 WIRES = 9  # lines of a surface each way
 _LOG_TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 _LOGIT_TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 0.5, 0.9, 0.99, 0.999, 0.9999)
@@ -196,7 +196,7 @@ def surface_grid(
     size : int
         Points along each axis.
     lines : bool
-        For lines of equal weight: of ``LINE_SIZE`` points, from where rates of 0 lie and not from the strip before.
+        For lines of equal weight: of ``_LINE_SIZE`` points, from where rates of 0 lie and not from the strip before.
 
     Returns
     -------
@@ -211,7 +211,7 @@ def surface_grid(
         raise ValueError(f"size must be at least 2, got {size}")
     has_terms = tpr is not None and fpr is not None and len(tpr) > 0
     rates = tuple(np.asarray(rate, dtype=float).tobytes() for rate in (tpr, fpr)) if has_terms else None
-    return _grid(rates, p, n, region, scale, LINE_SIZE if lines else size, lines)
+    return _grid(rates, p, n, region, scale, _LINE_SIZE if lines else size, lines)
 
 
 def term_grid(terms: TermStatistics, **options) -> Grid:

@@ -1,7 +1,7 @@
 """Measures of what LTW-L-I learns for a class: its shape along a line, the formula it is nearest to, how seeds differ.
 
 All in canonical form: positive for terms typical of the class, root mean square over the terms 1, so that seeds, whose
-scale is arbitrary, can be compared. The paper's settings throughout.
+scale is arbitrary, can be compared; single weights of terms as shares of the largest. The paper's settings throughout.
 """
 
 import numpy as np

@@ -202,7 +202,7 @@ def _not_shipped(cells: list) -> list:
     """Those of planned cells without a figure in the folder of results, and a sentence with their number."""
     there = results.shipped().by_key
     rest = [cell for cell in cells if cell.key not in there]
-    sys.stderr.write(f"{len(cells) - len(rest)} of {len(cells)} cells ship with the project and are left out.\n")
+    sys.stderr.write(f"Left out, since they ship with the project: {len(cells) - len(rest)} of {len(cells)} cells.\n")
     return rest
 
 

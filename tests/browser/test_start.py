@@ -90,7 +90,7 @@ def test_words_and_surface_change_together(start):
     page.wait_for_function("() => document.querySelector('.ltw-turntable').dataset.shown === 'χ²'")
     assert page.evaluate(SHADES) != learned
     expect(page.locator(".ltw-turntable .about")).to_contain_text("colour of its χ² weight")  # what names it follows
-    assert not page.locator(".st-key-of_learned").is_visible()
+    expect(page.locator(".st-key-of_learned")).to_be_hidden()
     word = page.locator(".ltw-turntable .text span").first
     word.hover()
     expect(word).to_have_class("lit")
@@ -175,9 +175,10 @@ def test_on_a_phone_the_surface_stays_in_sight_while_a_word_is_tapped(start):
     word = page.locator(".ltw-turntable .text span").last
     word.click()
     expect(word).to_have_class("lit")
+    high = f"() => document.querySelector('{CANVAS}').getBoundingClientRect().height <= 200"
+    page.wait_for_function(high)  # smaller than above, or little of the document would be seen
     surface, marked = page.locator(CANVAS).bounding_box(), word.bounding_box()
     assert surface["y"] >= 50 and surface["y"] + surface["height"] < marked["y"] < 844
-    assert surface["height"] <= 200  # smaller than above, or little of the document would be seen
 
 
 def test_surface_and_document_have_the_same_edges(start):

@@ -4,6 +4,7 @@ A training is held open by a patience that it never uses up, and drawn twice a s
 """
 
 import contextlib
+import re
 import time
 
 import pytest
@@ -271,6 +272,30 @@ def test_nothing_below_the_picture_moves_while_something_is_trained(page, addres
     expect(page.locator(".st-key-test")).to_have_count(0)
     assert page.evaluate(below) == pytest.approx(place, abs=2)
     assert end() == pytest.approx(place, abs=2)
+
+
+def test_a_quick_training_is_played_back_and_a_button_ends_that(page, address):
+    page.goto(f"{address}/train?dataset=synthetic")
+    hyper_parameters(page)
+    field = page.locator('input[aria-label^="Maximum steps"]')
+    field.fill("1500")
+    field.press("Enter")
+    expect(page.get_by_text("Not as in the paper").filter(has_text="max steps")).to_be_visible()
+    page.keyboard.press("Escape")
+    wait_for_surface(page)
+    page.wait_for_function(IDLE)
+    button(page, "Train").click()
+    skip, said = page.locator(".ltw-skip"), page.locator(".st-key-status[data-replays]")
+    expect(skip).to_be_visible()
+    expect(said).to_have_attribute("data-replays", re.compile(r"Played back: step [\d,]+ of"))
+    expect(button(page, "Stop")).to_be_hidden()
+    box = skip.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    expect(skip).to_be_visible()  # what comes in its place isn't there when the finger lifts
+    page.mouse.up()
+    expect(page.locator("[data-replays]")).to_have_count(0)
+    expect(skip).to_have_count(0)
 
 
 CORNERS = """(() => {

@@ -459,7 +459,7 @@ def test_a_claim_s_numbers_stand_in_columns_and_what_runs_share_is_said_once():
     table = study_claims._numbers(claim, four, " Not computed: a.")
     assert re.findall(r'<td class="number">([^<]*)', table) == ["1.2", "2.5", "2.5", "2.5"]
     assert table.count("CCA") == 1 and "In our runs, CCA is not ranked.<br>Our run by the code lacks some" in table
-    assert "Under Tables, Ranks has other" in table  # mean ranks of this and of that view differ
+    assert "Where Ranks, under Tables, ranks other weightings or pairs, its means differ" in table
     one = study_claims._numbers(claim, [found(HOLDS, "1.2"), found(FAILS, "2.5", lacking), found(OPEN)], "")
     assert "In our run by the text, CCA" in one and '<td class="reason" colspan="1">too few scores</td>' in one
     assert study_claims._numbers(claim, [found(HOLDS, "1.2"), found(OPEN), found(OPEN)], "") == ""  # in words

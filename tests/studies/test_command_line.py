@@ -117,7 +117,7 @@ def test_a_study_goes_on_from_what_ships(command, tmp_path, monkeypatch):
     command.path.unlink()
     monkeypatch.setattr(results, "results_dir", lambda: tmp_path / "results")
     status, output, errors = command(RUN + " --missing --dry-run")
-    assert (status, errors) == (0, "4 of 8 cells ship with the project and are left out.\n")
+    assert (status, errors) == (0, "Left out, since they ship with the project: 4 of 8 cells.\n")
     assert output.startswith("4 cells: 4 new, 0 done")
     command(RUN + " --missing")
     with Store(command.path) as store:

@@ -117,11 +117,11 @@ def _answer(overview: pd.DataFrame, kind: Kind) -> str:
     if not number:
         return f"{AGAINST} itself is not computed for all classes yet, so nothing is compared with it."
     where, chance = run_by(words.count(number, "comparison"), kind), round(number / 20)  # of intervals of 95%
+    open_ = number - better - worse
+    rest = f"; {open_} {'is' if open_ == 1 else 'are'} not significant" * bool(open_)
     return (
         f"**In {better} of {where} a weighting that the paper does not have is better than {AGAINST}**, in {worse} it "
-        f"is worse; the other {number - better - worse} differences are not significant."
-        + f" By chance alone, about {chance} would be significant."
-        * bool(chance)
+        f"is worse{rest}." + f" By chance alone, about {chance} would be significant." * bool(chance)
     )
 
 

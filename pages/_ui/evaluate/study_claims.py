@@ -34,8 +34,8 @@ WHERE = ["the paper’s results", "our run by the text", "our run by the code"] 
 SAME = "Our results, by the paper’s text, over the pairs that the second run has"
 HEADS = ("Paper’s results", "Ours, by the text", "Ours, by the code")  # of their columns
 RANKED = (
-    " Mean ranks are over the pairs for which all ranked weightings have scores. Under Tables, Ranks has other "
-    "weightings and pairs, and so other means."
+    " Mean ranks are over the pairs for which all ranked weightings have scores. Where Ranks, under Tables, ranks "
+    "other weightings or pairs, its means differ."
 )
 SAME_HEAD, SAME_WHERE = "Ours, by the text, same pairs", "our run by the text over the same pairs"
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -137,12 +137,11 @@ def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
         f"<li>{side}: <b>{each.verdict}</b>. {_whole(each.why)}{escape(missing) * (side == SIDES[2])}</li>"
         for side, each in zip((*SIDES, SAME), found, strict=False)
     )
-    where = escape(". ".join(filter(None, (claim.where, claim.known.removesuffix(".")))))
-    where = where.replace(DIFFERING, f'<a href="?{escape(_address_of_differing())}" target="_self">{DIFFERING}</a>')
+    known = escape(claim.known)  # by us, of the scores that it rests on
+    known = known.replace(DIFFERING, f'<a href="?{escape(_address_of_differing())}" target="_self">{DIFFERING}</a>')
     said = f"<summary><span>{_whole(claim.claim)}</span>{cells}</summary>"
-    return (
-        f"<details>{said}<ul><li><b>{conclusion(found)}</b></li>{reasons}</ul><p>In the paper: {where}.</p></details>"
-    )
+    whence = f"<p>In the paper: {escape(claim.where)}.</p>" + f"<p>{known}</p>" * bool(known)
+    return f"<details>{said}<ul><li><b>{conclusion(found)}</b></li>{reasons}</ul>{whence}</details>"
 
 
 def _numbers(claim: Claim, found: list[ClaimVerdict], missing: str) -> str:
@@ -274,8 +273,5 @@ def _as_it_was_run(found: list) -> None:
         for one, other, less in found
     )
     whole_table(frame, "relevance_frequency", "Relevance frequency, correct and as it was run, and LTW-L-I")
-    st.caption(
-        "Full grids, run as the authors’ code runs. 95% intervals of the difference in macro F1: paired bootstrap over "
-        "classes."
-    )
+    st.caption("Full grids, by the code. 95% intervals of the difference in macro F1: paired bootstrap over classes.")
     offer_table("RF scores (CSV)", "relevance-frequency.csv", frame, "The table above.")

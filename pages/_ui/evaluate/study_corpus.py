@@ -52,7 +52,9 @@ def _lead(key: str) -> None:
 def mark(corpus: str, classes: Iterable[str], data: StudyData) -> str | None:
     """The class to mark in a figure of all of a corpus: the sidebar's, or another, which the sidebar then has, too."""
     key, names, chosen = f"study_class-{corpus}", sorted(set(classes)), data.class_of(corpus)
-    if chosen in names and st.session_state.get(f"_seen-{key}") != chosen:
+    if chosen not in names:
+        st.session_state.pop(f"_seen-{key}", None)
+    elif st.session_state.get(f"_seen-{key}") != chosen:
         st.session_state[key] = st.session_state[f"_seen-{key}"] = chosen
     about = {"index": None, "like": "study_class", "placeholder": "None", "label_visibility": "collapsed"}
     return control(st.selectbox, key, names, on_change=_marked, args=(key, corpus, data.source), width=170, **about)

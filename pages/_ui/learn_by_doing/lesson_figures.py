@@ -243,7 +243,7 @@ def _seeds(frame: Frame) -> None:
         faded = control(st.toggle, f"{frame.key}-faded", like="lesson_faded")
     scale = "log" if region == "terms" else "linear"
     grid = term_grid(frame.task.statistics, region=region, scale=scale)
-    _surfaces(frame, [_seed_panel(frame, seed, grid) for seed in hands_on.SEEDS], grid, faded)
+    _surfaces(frame, [_seed_panel(frame, seed, grid) for seed in hands_on.SEEDS], grid, faded, heights="rms")
     _said_of(frame, hands_on.SEEDS)
 
 
@@ -252,11 +252,12 @@ def _seed_panel(frame: Frame, seed: int, grid: Any, variant: str = LEARNED) -> S
         return SurfacePanel.of(display(variant), frame.values.learned(seed, variant), grid, f"seed {seed}")
 
 
-def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True, more: int = 0) -> None:
+def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True, more: int = 0, heights: str = "auto") -> None:
     """Surfaces, with names of terms: of those alone that the step names, if it names any. ``more``: pixels of height
     that a step without controls has to spare."""
     task = frame.task
     view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, diagonal=True)
+    view = replace(view, heights=heights)
     above, labels = _edge_on(frame.listed("functions")), 0 if view.selected else 2 - (len(drawn) > 2)
     view = _beside(replace(view, labels=labels, from_above=above, uirevision=f"{frame.key}-{grid.region}"), len(drawn))
     view = replace(view, height=view.height + more)
@@ -268,14 +269,14 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True, more: in
 def _said_of(frame: Frame, seeds: tuple, variant: str = LEARNED) -> None:
     """What was learned, in a line; how, and what its heights mean, on demand."""
     kept = ", ".join(f"{seed} at {frame.values.weighting(seed, variant).best_step_:,}" for seed in seeds)
-    one_scale = "All have one scale of height and colour: a pale surface stays nearer to 0 than the others. "
+    unit = "each surface is divided by its largest weight in view."
+    if len(seeds) > 1:
+        unit = "1 is the typical weight of a term. A pale surface stays nearer to 0 than the others."
     st.caption(
         f"{display(variant)}, {'seed' if len(seeds) == 1 else 'seeds'} {', '.join(map(str, seeds))}, for "
         f"{plain(words.class_label(frame.task))}. Thick line: tpr = fpr.",
         help="Computed now: Learning to Weight from tpr and fpr alone, with the paper’s settings. Step that was kept, "
-        f"by seed: {kept}. {one_scale if len(seeds) > 1 else ''}"
-        "In canonical form: on balance positive for terms typical of the class; each surface is divided by its largest "
-        "weight in view.",
+        f"by seed: {kept}. In canonical form: on balance positive for terms typical of the class; {unit}",
     )
 
 

@@ -98,7 +98,11 @@ async function replay(sent, signal) {
   const node = () => shared.nodes.get(figure), own = {};
   window.__ltwFollowing.replay = own; // another one that begins clears up itself
   const end = new AbortController();
-  for (const name of ["pointerdown", "keydown"]) document.addEventListener(name, () => end.abort(), { signal: end.signal });
+  // before anything that keeps an event to itself; a finger on the button ends it when it lifts, lest what comes in the
+  // button's place be clicked
+  const ends = { signal: end.signal, capture: true };
+  for (const name of ["pointerdown", "keydown"]) document.addEventListener(name, (event) => event.target !== skip && end.abort(), ends);
+  skip.addEventListener("click", () => end.abort());
   const over = () => signal.aborted || end.signal.aborted || window.__ltwFollowing.replay !== own;
   const frame = () => new Promise((resolve) => setTimeout(resolve, 33));
   try {
@@ -112,7 +116,6 @@ async function replay(sent, signal) {
       const k = Math.floor(((performance.now() - began) / milliseconds) * ready.places);
       if (k >= ready.places || !node()?.ltwGlide) break;
       node().ltwGlide(tracesAt(ready, k, node().ltw.figure.data));
-      node().dataset.replayed = k;
       say(k);
       slide(steps[k]);
       named(node(), `step ${steps[k].toLocaleString("en")}`);
@@ -157,7 +160,6 @@ export default function (component) {
       if (stop.signal.aborted || !node?.ltwGlide || !node._fullLayout?.scene) return;
       const k = Number(input.value);
       if (k >= sweep.places) return;
-      node.dataset.followed = k;
       node.ltwGlide(k === first ? null : tracesAt(sweep, k, node.ltw.figure.data));
     };
     const first = Number(input?.value);

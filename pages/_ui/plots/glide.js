@@ -5,11 +5,12 @@ function names(context, scene, see, ink) {
   context.textAlign = "center";
   context.textBaseline = "middle";
   const taken = [];
-  for (const note of scene.layout.annotations ?? []) {
+  for (const { text, ...note } of scene.layout.annotations ?? []) {
+    const name = text.split("<br>").join(", "); // of terms in one place
     context.font = ink.font(note.font.size);
     const [x, y] = see(scene.place([note.x], 0)[0], scene.place([note.y], 1)[0], scene.place([note.z], 2)[0]);
     const at = [x + (note.ax ?? 0), y + note.ay];
-    const half = context.measureText(note.text).width / 2, high = 0.6 * note.font.size;
+    const half = context.measureText(name).width / 2, high = 0.6 * note.font.size;
     const box = { left: at[0] - half, right: at[0] + half, top: at[1] - high, bottom: at[1] + high };
     if (note.ay && !apartFrom(box, taken)) continue;
     taken.push(box);
@@ -18,9 +19,9 @@ function names(context, scene, see, ink) {
     if (note.ay) line(context, [x, y - 1], [at[0], at[1] + 8]);
     context.lineWidth = 5;
     context.strokeStyle = ink.paper;
-    context.strokeText(note.text, ...at);
+    context.strokeText(name, ...at);
     context.fillStyle = note.font.color;
-    context.fillText(note.text, ...at);
+    context.fillText(name, ...at);
   }
 }
 

@@ -438,7 +438,7 @@ function listen(state) {
     if (root.classList.contains("pinned") === top < PINNED + 1) return;
     root.classList.toggle("pinned");
     root.style.setProperty("--gone", `${Math.max(0, high - stage.offsetHeight)}px`);
-  }, { rootMargin: `-${PINNED + 1}px 0px 0px`, threshold: 1 });
+  }, { rootMargin: `-${PINNED + 1}px 0px 0px`, threshold: [0, 0.25, 0.5, 0.75, 1] });
   state.pinned.observe(stage);
 }
 

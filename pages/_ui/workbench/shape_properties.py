@@ -132,7 +132,7 @@ def _failed(row: dict[str, Any], of_several: bool) -> dict[str, str]:
 
 def _weight(value: float) -> str:
     """A weight as the table has it: .05, 1.17."""
-    return re.sub(r"^(-?)0(?=\.)", r"\1", f"{value:,.2f}").replace("-", "−")
+    return re.sub(r"^(-?)0(?=\.)", r"\1", f"{round(value, 2) + 0.0:,.2f}").replace("-", "−")
 
 
 def _point(at: tuple[float, float]) -> str:

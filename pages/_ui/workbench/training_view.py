@@ -200,7 +200,9 @@ def _first_validation(run: Run) -> None:
 
 def seen(run: Run | None) -> None:
     """A training run has ended while it was looked at."""
-    if run is not None and run.weighting is not None and run.latest is not None and not isinstance(run, PastRun):
+    if run is None or run.weighting is None or run.latest is None or isinstance(run, PastRun):
+        return
+    if run.status == "done" and run.job.seconds < shape_surfaces.TOO_QUICK:  # by the clock: who paused it has seen it
         shape_surfaces.ended(run.reference, run.latest.seconds)
 
 
