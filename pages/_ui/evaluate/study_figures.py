@@ -239,8 +239,8 @@ def seconds(data: StudyData, row: Row) -> None:
     st.caption(
         "Mark: a weighting with a classifier; tap or point at it for its name. Outlined: the best of their kind. "
         f"Ours, {rests_on([f for f in averaged if f.example.corpus == corpus])}.",
-        help="Time for weighting, tuning, refitting and testing, on one core. Vectors shared by several classifiers "
-        "are counted for each.",
+        help="Time for weighting, tuning, refitting and testing, on one core. The time for document vectors that "
+        "several classifiers share is counted for each of them.",
     )
     others = [] if data.of_table else _times(averaged, corpus)
     frame = pd.DataFrame(rows, columns=["weighting", "learner", "seconds a class", measure])
