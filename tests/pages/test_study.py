@@ -224,7 +224,7 @@ def test_significance_shows_the_papers_daggers_as_arrows(app, state):
     marks = [mark for row in rows for mark in row.split() if mark in ("†", "††")]
     assert text.count(">▲▲<") == marks.count("††") and text.count(">▲<") == marks.count("†")
     assert text.count(">▼") > 0 and ", 15 pairs" in text and "n 15" not in text
-    (better,) = re.findall(r"significantly better than (\d+) of \d+ others", texts(page))
+    (better,) = re.findall(r"significantly better than (\d+) of \d+ other weightings", texts(page))
     assert int(better) == DAGGERS["macro_f1", "LTW-L-I"].replace("††", "†").count("†")
 
 
