@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ltw_core.corpora import catalogue
 from ltw_core.evaluation import average_ranks, decimals, p_value
 from ltw_core.evaluation.learner_table import short_learner
-from ltw_core.metrics import listed
+from ltw_core.metrics import listed, signed
 from ltw_core.studies import paper
 from ltw_core.studies.comparison import complete
 from ltw_core.studies.result_files import readable, shipped_json
@@ -32,13 +32,14 @@ Scores = Mapping[str, Mapping[tuple[str, str], float]]
 class ClaimVerdict(NamedTuple):
     """What figures say of a claim: ``HOLDS``, ``FAILS`` or ``OPEN``, and why in a sentence with its numbers; the
     ⟨corpus, learner⟩ pairs that this rests on, where it is all of them at once; and, where a line of a table says why,
-    its heads and numbers, and in a clause what these leave out."""
+    its heads and numbers, and in a clause what these leave out; and the weightings that it ranks."""
 
     verdict: str
     why: str
     pairs: tuple[tuple[str, str], ...] = ()
     numbers: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    ranked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,16 @@ class Claim:
     others: tuple[str, ...] = ()
     corpora: tuple[str, ...] = ()
     known: str = ""
+
+    @property
+    def rule(self) -> str:
+        """What its test demands, in a sentence or two."""
+        several = len(self.names) * len(self.others) > 1 and self.test == "beats"
+        one = "the first weighting" if several else listed(list(map(display, self.names)))
+        end, side = ("worst", "below") if self.test == "last" else ("best", "above")
+        other, level = listed(list(map(display, self.others))), decimals(LEVEL, 2)
+        said = RULES[self.test].format(one=one, other=other, end=end, side=side, least=LEAST, level=level)
+        return said + SEVERAL * several
 
     def verdict(
         self, shown: ResultTable, whose: str = OURS, pairs: Collection[tuple[str, str]] | None = None
@@ -145,7 +156,7 @@ def _rank(claim: Claim, scores: Scores, last: bool) -> ClaimVerdict:
     )
     verb = "is" if len(others) == 1 else "are"
     lacking = f"{listed(list(map(display, others)))} {verb} not ranked, for lack of scores"
-    rests = {"pairs": tuple(pairs), "numbers": numbers, "notes": (lacking,) * bool(others)}
+    rests = {"pairs": tuple(pairs), "numbers": numbers, "notes": (lacking,) * bool(others), "ranked": tuple(names)}
     if place > 1:
         return ClaimVerdict(FAILS, f"{why}; {next_to}.{left_out}", **rests)
     for other in others:
@@ -203,13 +214,16 @@ def _beats(claim: Claim, scores: Scores) -> ClaimVerdict:
                 continue
             values = [[scores[name][pair] for pair in pairs] for name in (one, other)]
             wins, p = sum(a > b for a, b in zip(*values, strict=True)), p_value(*values)
-            better = fmean(values[0]) > fmean(values[1])
+            better = (less := fmean(values[0]) - fmean(values[1])) > 0
             verdicts.append(HOLDS if better and p < LEVEL else OPEN if better else FAILS)
             surely = f", {display(other)} significantly better" if not better and p < LEVEL else ""
             won = f"{display(one)} wins {wins} of {len(pairs)} against {display(other)}"
-            parts.append(f"{won}; Wilcoxon’s test: p {_p(p)}{surely}")
-            won_of = f"{wins} of {len(pairs)}"
-            numbers = ((f"Pairs won by {display(one)}", won_of), ("Wilcoxon’s p", _p(p).removeprefix("= ")))
+            parts.append(f"{won}, mean difference {signed(less)}; Wilcoxon’s test: p {_p(p)}{surely}")
+            numbers = (
+                ("Mean difference", signed(less)),
+                ("Wilcoxon’s p", _p(p).removeprefix("= ")),
+                (f"Pairs won by {display(one)}", f"{wins} of {len(pairs)}"),
+            )
             notes = (f"{display(other)} is significantly better",) * bool(surely)
     worst = next(kind for kind in (FAILS, OPEN, HOLDS) if kind in verdicts)
     told = [part for part, kind in zip(parts, verdicts, strict=True) if kind == worst]
@@ -289,6 +303,26 @@ TESTS: dict[str, Callable[[Claim, Scores], ClaimVerdict]] = {
     "always": _always,
     "mostly": _mostly,
 }
+BY_RANK = (
+    "It holds if {one} has the {end} mean rank, over at least {least} pairs, and also ranks {side} each weighting that "
+    "lacks scores, over the pairs that this one has. It is inconclusive if only the first is true."
+)
+RULES = {  # what each demands, and "steady"
+    "first": BY_RANK,
+    "last": BY_RANK,
+    "mean above": "It holds if each of {one} has a higher mean macro F1 than every baseline that lacks no scores, over "
+    "the pairs that all of them have. The differences are not tested for significance.",
+    "beats": "It holds if {one} has the higher mean macro F1 and Wilcoxon’s p is below {level}, over at least {least} "
+    "pairs. If only the mean is higher, it is inconclusive; if the mean is not, it does not hold, whatever p is.",
+    "always": "It holds if {one} has a higher macro F1 than {other} in every pair, of at least {least}. A single pair "
+    "in which it has not is enough for it not to hold.",
+    "mostly": "For each pair the share of comparisons won by {one} is computed. It holds if these shares are above one "
+    "half on average and Wilcoxon’s p is below {level}, over at least {least} pairs; with such a p and a lower average "
+    "it does not hold; otherwise it is inconclusive.",
+    "steady": "It holds if the standard deviations of macro F1 over seeds do not exceed those that the paper prints, "
+    "on average and at most, over at least {least} scores with three seeds or more. The paper’s own are not tested.",
+}
+SEVERAL = " Of several comparisons the worst verdict counts."
 
 
 def _title(corpus: str) -> str:

@@ -158,7 +158,7 @@ def test_the_best_of_a_column_alone_is_bold(app, state):
     """The shipped figures, with the SVM on Reuters."""
     page = at(app, "Tables", "shipped")
     page = page.segmented_control(key="cells").set_value("ours").run()
-    first = {name: cells for name, cells in re.findall(r"</i>([\w-]+)</th><td[^>]*>(.*?)</td>", html(page))}
+    first = {name: cells for name, cells in re.findall(r">([\w-]+)</th><td[^>]*>(.*?)</td>", html(page))}
     value = {name: found[0] for name, cell in first.items() if (found := re.findall(r"\.\d{3}", cell))}
     bold, like = ({name for name in value if sign in first[name]} for sign in ("<b>", "≈"))
     assert len(bold) == 1 and value[bold.pop()] == max(value.values())
@@ -224,7 +224,7 @@ def test_significance_shows_the_papers_daggers_as_arrows(app, state):
     marks = [mark for row in rows for mark in row.split() if mark in ("†", "††")]
     assert text.count(">▲▲<") == marks.count("††") and text.count(">▲<") == marks.count("†")
     assert text.count(">▼") > 0 and ", 15 pairs" in text and "n 15" not in text
-    (better,) = re.findall(r"significantly better than (\d+) of \d+ others", texts(page))
+    (better,) = re.findall(r"significantly better than (\d+) of \d+ other weightings", texts(page))
     assert int(better) == DAGGERS["macro_f1", "LTW-L-I"].replace("††", "†").count("†")
 
 
@@ -430,8 +430,8 @@ def test_claims_have_verdicts_and_relevance_frequency_its_section(app, state):
     assert not page.exception and not page.error
     text = html(page)
     assert (
-        "The paper’s results: <b>holds</b>. <nobr>LTW-L-I</nobr> wins 13 of 15 against TFRF; Wilcoxon’s test: p = .005."
-        in text
+        "The paper’s results: <b>holds</b>. <nobr>LTW-L-I</nobr> wins 13 of 15 against TFRF, mean difference +.036; "
+        "Wilcoxon’s test: p = .005." in text
     )
     assert "Our results, by the paper’s text: <b>inconclusive</b>. There is no score of <nobr>LTW-L-I</nobr>" in text
     assert (
@@ -558,6 +558,31 @@ def test_a_class_is_marked_where_the_figure_is(app, state, monkeypatch):
     page = page.selectbox(key="study_class-reuters21578").set_value("corn").run()
     assert not page.exception and marked()
     assert page.session_state["_dataset"] == "synthetic"
+    here, asked = SimpleNamespace(name="reuters21578", available=True), []
+    monkeypatch.setattr(study_corpus, "catalogue", lambda: [here])
+    monkeypatch.setattr(study_corpus.selection, "choose_dataset", asked.append)
+    page = page.selectbox(key="study_class-reuters21578").set_value("cocoa").run()
+    assert not page.exception and asked == ["reuters21578"]
+    assert page.session_state["class_of"]["reuters21578"] == page.session_state["class-reuters21578"] == "cocoa"
+
+
+def test_a_marked_class_and_the_sidebar_s_follow_each_other(app, state):
+    common = {"corpus": "synthetic", "fingerprint": "f" * 64, "learner": "SVM", "grid": "full", "weighting": "TFRF"}
+    with Store(state / "studies.sqlite") as store:
+        cells = [Cell(**common, class_name=name) for name in ("relevant", "other")]
+        store.add(cells)
+        store.want(cell.key for cell in cells)
+        runner = store.register()
+        while batch := store.claim(runner):
+            for cell in batch:
+                store.finish(runner, cell.key, make_result(cell, 9, 1, 1, 80))
+    page, key = at(app, "By class"), "study_class-synthetic"
+    assert page.selectbox(key=key).value == page.selectbox(key="class-synthetic").value == "relevant"
+    page = page.selectbox(key=key).set_value("other").run()
+    assert not page.exception and page.selectbox(key="class-synthetic").value == "other"
+    assert page.session_state["class_of"]["synthetic"] == page.selectbox(key=key).value == "other"
+    page = page.selectbox(key="class-synthetic").set_value("relevant").run()
+    assert page.selectbox(key=key).value == "relevant"
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ UP = [0.61, 0.62, 0.63, 0.64, 0.65, 0.66, 0.67, 0.68]
             claim("beats", ("A",), ("B",)),
             {"A": UP, "B": 0.6},
             HOLDS,
-            "A wins 8 of 8 against B; Wilcoxon’s test: p = .008",
+            "A wins 8 of 8 against B, mean difference .*045; Wilcoxon’s test: p = .008",
         ),
         (claim("beats", ("A",), ("B",)), {"A": 0.6, "B": UP}, FAILS, "A wins 0 of 8"),
         (
@@ -142,6 +142,18 @@ def test_what_the_papers_own_figures_say_of_its_claims():
     }
     assert reuters.verdict == FAILS and "LTW-L-I .577, TFGR .579" in reuters.why
     assert verdicts["On 20 Newsgroups both local learned weightings beat every baseline on average."] == HOLDS
+
+
+def test_each_claim_says_what_its_test_demands():
+    rules = {claim.claim: claim.rule for claim in claims()}
+    assert not any("{" in rule for rule in rules.values())
+    beats = rules["LTW-L-I is significantly better than TFRF."]
+    assert "if LTW-L-I has the higher mean macro F1 and Wilcoxon’s p is below .05, over at least 6 pairs" in beats
+    several = [rule for rule in rules.values() if rule.endswith("Of several comparisons the worst verdict counts.")]
+    assert len(several) == 1 and "if the first weighting has the higher mean" in several[0]
+    first, last = (claim(test, ("A",)).rule for test in ("first", "last"))
+    assert "the best mean rank" in first and "ranks above" in first
+    assert "the worst mean rank" in last and "ranks below" in last
 
 
 def test_damaged_claims_are_a_sentence(tmp_path, monkeypatch):

@@ -250,4 +250,4 @@ def _averaged_runs() -> dict[str, list[MembersRow]]:
 
 
 def _gain(row: Any) -> str:
-    return f"{short(row.less.value, signed=True)} [{interval_of(row.less.both)}]"
+    return f"{short(row.less.value, signed=True)} (95% interval {interval_of(row.less.both)})"

@@ -72,11 +72,11 @@ def _in_words(number: int) -> str:
     return NUMBERS[number] if number < len(NUMBERS) else str(number)
 
 
-def ranked(data: StudyData, protocol: str) -> tuple[int, int]:
-    """In our results, how many weightings the claim on the best one ranks, over how many pairs; 0 where it cannot."""
+def ranked(data: StudyData, protocol: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """In our results, which weightings the claim on the best one ranks, over which pairs; none where it cannot."""
     claim = next(k for k, claim in enumerate(claims()) if claim.test == "first")
     found = _verdicts(data.key, data)[claim][1 if protocol == PAPER else 2]
-    return int(dict(found.numbers).get("Place", "of 0").rpartition(" ")[2]), len(found.pairs)
+    return found.ranked, found.pairs
 
 
 def show(data: StudyData, row: Row) -> None:
@@ -141,7 +141,8 @@ def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
     known = known.replace(DIFFERING, f'<a href="?{escape(_address_of_differing())}" target="_self">{DIFFERING}</a>')
     said = f"<summary><span>{_whole(claim.claim)}</span>{cells}</summary>"
     whence = f"<p>In the paper: {escape(claim.where)}.</p>" + f"<p>{known}</p>" * bool(known)
-    return f"<details>{said}<ul><li><b>{conclusion(found)}</b></li>{reasons}</ul>{whence}</details>"
+    rule = f'<li class="rule">{_whole(claim.rule)}</li>'
+    return f"<details>{said}<ul><li><b>{conclusion(found)}</b></li>{rule}{reasons}</ul>{whence}</details>"
 
 
 def _numbers(claim: Claim, found: list[ClaimVerdict], missing: str) -> str:
@@ -166,9 +167,9 @@ def _numbers(claim: Claim, found: list[ClaimVerdict], missing: str) -> str:
         notes.append(f"In {'our runs' if of == WHERE[1:] else listed(of)}, {note}.")
     if missing:
         notes.append(f"Our run by the code lacks some pairs.{missing}")
-    said = "Pairs: of corpus and classifier." + RANKED * (claim.test in ("first", "last"))
+    said = "A pair is one corpus with one classifier." + RANKED * (claim.test in ("first", "last"))
     folded = "".join(f"<br>{_whole(note)}" for note in notes)
-    folded = f"<details><summary>Notes on these numbers</summary>{folded[4:]}</details>" * bool(notes)
+    folded = f"<details><summary><span>Notes on these numbers</span></summary>{folded[4:]}</details>" * bool(notes)
     table = (
         f'<div class="ltw-study list" tabindex="0" role="region" aria-label="In numbers: {escape(claim.claim)}"><table>'
         f'<thead><tr><th scope="col">Results</th><th scope="col" class="wide">Verdict</th>{shown}</tr></thead>'

@@ -159,7 +159,7 @@ def _verdict(one: str, two: str, sides: Any, measure: str, where: str, gaps: lis
     said = verdict(*names, found, plain(where))
     said = (
         f"**{said[:1].upper()}{said[1:]}**: macro F1 {short(values[0])} and {short(values[1])}, "
-        f"{short(found.value, signed=True)} [{interval_text(found.both, plus=True)}]; "
+        f"{short(found.value, signed=True)} (95% interval {interval_text(found.both, plus=True)}); "
         f"higher in {found.first_right:g}, lower in {found.second_right:g} classes{most}."
     )
     hanging = [(name, hanging_in_words(side, measure)) for name, side in zip((one, two), sides, strict=True)]

@@ -107,16 +107,16 @@ def _answers(far: list[Place], both: list[Place], why: dict[int, list[Reason]], 
     differing = [p for p in far if p.comparable]
     more, near = len(far) - len(differing), short(FAR).rstrip("0")
     if same:
-        yield f"**{len(differing)} of {len(same)} comparable scores differ by more than {near}.**"
+        yield f"**{len(differing)} of our {len(same)} comparable scores differ from the paper’s by more than {near}.**"
+    elif other:
+        yield f"**{more} of our {len(other)} scores, all of other documents or terms, differ by more than {near}.**"
+    if most := next((entry for entry in found if entry[0].explains), None):
+        yield f"The main reason is *{most[0].title}* ({words.count(len(most[1]), 'score')})."
+    if bare := sum(not any(reason.explains for reason in why[id(p)]) for p in differing):
+        yield f"**{bare} of them {'is' if bare == 1 else 'are'} unexplained.**"
     if same and other:
         do = "does" if more == 1 else "do"
-        yield f"Of the {len(other)} that are not comparable (other documents or terms), {more} {do}."
-    elif other:
-        yield f"**{more} of {len(other)} scores, all of other documents or terms, differ by more than {near}.**"
-    if most := next((entry for entry in found if entry[0].explains), None):
-        yield f"The reason that accounts for most: *{most[0].title}* ({words.count(len(most[1]), 'score')})."
-    if bare := sum(not any(reason.explains for reason in why[id(p)]) for p in differing):
-        yield f"**{bare} {'is' if bare == 1 else 'are'} not explained.**"
+        yield f"Of {len(other)} that are not comparable, being of other documents or terms, {more} {do}."
 
 
 def _bars(found: list[tuple[Reason, list[Place]]]) -> Iterator[tuple[str, float, int]]:

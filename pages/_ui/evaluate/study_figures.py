@@ -53,7 +53,7 @@ def ranks(data: StudyData, row: Row) -> None:
         whose = sides[title]
         none = [name for name in values.get("The paper’s", ()) if name not in of]
         claims = whose == OURS and measure == "macro_f1" and not data.of_table and kind.protocol in (PAPER, AUTHORS)
-        claimed = ranked(data, kind.protocol) if claims and kind.grid in (FULLEST, "full") else (0, 0)
+        claimed = ranked(data, kind.protocol) if claims and kind.grid in (FULLEST, "full") else ((), ())
         if best := _ranks(title, of, whose, chosen[title], max(map(len, chosen.values())), none, claimed):
             said = run_by("our results", kind) if whose == OURS else "the paper’s"
             told.append(f"**{plain(display(best[0]))}** in {said} ({best[1]:.2f})")
@@ -75,10 +75,10 @@ def _ranked(title: str, values: dict, whose: str, folded: Any) -> list[str]:
 
 
 def _ranks(
-    title: str, values: dict, whose: str, chosen: list[str], last: int, none: list[str], claimed: tuple[int, int]
+    title: str, values: dict, whose: str, chosen: list[str], last: int, none: list[str], claimed: tuple[tuple, tuple]
 ) -> tuple[str, float] | None:
     """Draw the mean ranks of one side, to the rank ``last`` at least; which weighting has the highest, and that.
-    ``none``: weightings without any score; ``claimed``: how many *Claims* ranks, and over how many pairs."""
+    ``none``: weightings without any score; ``claimed``: which ones *Claims* ranks, and over which pairs."""
     pairs = complete(values, chosen)
     if len(chosen) < 3 or len(pairs) < 2:
         st.info(
@@ -93,8 +93,9 @@ def _ranks(
     key, few = f"ranks-{whose}", [name for name in values if not set(pairs) <= set(values[name])]
     narrow = narrow_layout(critical_difference.plain(*content, narrow=True, **options), key)
     plot(critical_difference.plain(*content, **options), key, live=True, narrow=narrow)
-    other = all(claimed) and claimed != (len(chosen), len(pairs))
-    told = "; *Claims* ranks {} weightings over {} pairs, and its mean ranks differ".format(*claimed) * other
+    other = all(claimed) and [*map(set, claimed)] != [set(chosen), set(pairs)]
+    told = "; *Claims* ranks another selection, {} weightings over {} pairs, and its mean ranks differ" * other
+    told = told.format(*map(len, claimed))
     verdict = "the weightings differ" if result.p < 0.05 else "no significant difference"
     st.caption(
         f"{over}{told}. Friedman test: p {'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {verdict}."
@@ -238,8 +239,8 @@ def seconds(data: StudyData, row: Row) -> None:
     st.caption(
         "Mark: a weighting with a classifier; tap or point at it for its name. Outlined: the best of their kind. "
         f"Ours, {rests_on([f for f in averaged if f.example.corpus == corpus])}.",
-        help="Time for weighting, tuning, refitting and testing, on one core. Vectors shared by several classifiers "
-        "are counted for each.",
+        help="Time for weighting, tuning, refitting and testing, on one core. The time for document vectors that "
+        "several classifiers share is counted for each of them.",
     )
     others = [] if data.of_table else _times(averaged, corpus)
     frame = pd.DataFrame(rows, columns=["weighting", "learner", "seconds a class", measure])
@@ -251,10 +252,12 @@ def _best_of_each(rows: list[tuple[str, str, float, float]], families: dict[str,
     parts = []
     for family in reversed(palette.IN_WORDS):
         if of := [found for found in rows if families[found[0]] == family]:
-            weighting, _, took, value = max(of, key=lambda found: found[3])
-            parts.append(f"**{words.seconds(took)}** with {plain(display(weighting))} (F1 {short(value)})")
+            weighting, learner, took, value = max(of, key=lambda found: found[3])
+            what = f"{plain(display(weighting))} with {short_learner(learner)}, F1 {short(value)}"
+            takes = " weighting takes" * (not parts)
+            parts.append(f"the best {palette.IN_WORDS[family]}{takes} **{words.seconds(took)}** ({what})")
     led = LED.get(kind.protocol, "")
-    return f"{led}{'for' if led else 'For'} one class the best weighting of each kind takes {listed(parts)}."
+    return f"{led}{'for' if led else 'For'} one class {listed(parts)}."
 
 
 def _times(averaged: list, corpus: str) -> list[tuple[str, str, pd.DataFrame]]:

@@ -26,9 +26,9 @@ def show(data: StudyData, row: Row) -> None:
     shown = shown_table(data, averaged, measure)
     ours, papers = scores(shown, OURS), scores(shown, PAPERS)
     every = [*compare(papers), *compare(ours)] if not data.of_table else []
-    told = [said for said in (_answer(ours, run_by("our results", kind)), _answer(papers, "the paper’s")) if said]
-    if told:
-        row.answer(f"**{display(LEARNED)}** is significantly {'; '.join(f'better than {said}' for said in told)}.")
+    sides = ((ours, run_by("our results", kind)), (papers, "the paper’s results"))
+    if told := [said for side in sides if (said := _answer(*side))]:
+        row.answer(f"In {'; in '.join(told)}.")
     st.html(significance_key())
     pair = st.container(horizontal=True, gap="medium", key="tests_pair")
     text = " (but not all with its text)" * (measure in COUNTING)
@@ -59,11 +59,12 @@ def show(data: StudyData, row: Row) -> None:
 
 
 def _answer(values: dict, where: str) -> str:
-    """Than how many other weightings the learned one is significantly better, and worse; "" where it is not tested."""
+    """Than how many others the learned weighting is significantly better, and worse; "" where it is not tested."""
     tests = [c for c in compare(values) if c.one == LEARNED and c.pairs >= LEAST_PAIRS]
     better, worse = (sum(bool(getattr(c, part)) for c in tests) for part in ("mark", "worse"))
     less = f" and worse than {worse}" if worse else ""
-    return f"{better} of {words.count(len(tests), 'other')}{less} in {where}" if tests else ""
+    others = words.count(len(tests), "other weighting")
+    return f"{where} **{display(LEARNED)}** is significantly better than {better} of {others}{less}" if tests else ""
 
 
 def significance_table(comparisons: Sequence[Comparison], whose: str, every: Sequence[Comparison] = ()) -> str:

@@ -293,10 +293,9 @@ def _grids(shown: ResultTable, column: tuple[str, str]) -> set[str]:
 def row_head(name: str, kind: str) -> str:
     """The first cell of a weighting's row, ``kind``: its family. The line below the table says what it is."""
     known = name.partition(" (")[0]
-    colour = words.either(partial(palette.colour, known))
     about = f"{method(known).description.removesuffix('.')} ({kind})." if known in methods() else kind
     told = study_cells.said(f"{display(name)}: {about}")
-    return f'<th scope="row"{told}><i style="background:{colour}"></i>{shown_name(name)}</th>'
+    return f'<th scope="row"{told}>{shown_name(name)}</th>'
 
 
 def shown_name(name: str) -> str:
