@@ -126,7 +126,7 @@ def beside_points(x, y, names: Sequence[str], size: tuple[float, float], order) 
             *_level(at, length),
             *_led(at, length, 22),
         ):
-            inside = box[0] >= 0 and box[1] <= width and box[2] >= 0 and box[3] <= height
+            inside = box[0] >= -8 and box[1] <= width + 8 and box[2] >= 0 and box[3] <= height  # most names are shorter
             leader = _leader(at, where)  # on no name, though it may pass a point
             if not inside or any(_overlap(each, other) for each in leader for other in taken[len(names) :]):
                 continue
