@@ -140,9 +140,9 @@ def live(
         look()
         first_place = st.empty()  # where ``run_again`` draws: in the place of a picture it would take that away
         now = on_stage.at_once(option)
-        if picture.view == "Surface" and not any(one.active for one in group):
+        if picture.view == "Surface" and not (all_seeds or any(one.active for one in group)):
             with first_place:
-                playback.hold_back(now[0])
+                playback.hold_back(looked_at(*now))
         if follows:
             place, side = st.columns([2, 1], gap="medium")
             with place:
