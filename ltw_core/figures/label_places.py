@@ -16,7 +16,6 @@ EDGE = 1  # pixel between a label and one that it was moved above or beside
 BELOW = 13  # pixels from the foot of a label above its point to the point's dot
 DOT = 7  # pixels of a point, from its middle
 APART = 8  # pixels from a name to the point that follows it, or it may be taken for that point's
-ABOVE, UNDER = 12, 10  # pixels over and below a panel that a name may take of the margin
 
 
 class LabelArea(NamedTuple):
@@ -127,10 +126,13 @@ def beside_points(x, y, names: Sequence[str], size: tuple[float, float], order) 
             *_level(at, length),
             *_led(at, length, 22),
         ):
-            inside = box[0] >= -8 and box[1] <= width + 8 and box[2] >= -UNDER and box[3] <= height + ABOVE
-            if inside and not any(_overlap(box, other) for j, other in enumerate(taken) if j != k):
+            inside = box[0] >= -8 and box[1] <= width + 8 and box[2] >= 0 and box[3] <= height  # most names are shorter
+            leader = _leader(at, where)  # on no name, though it may pass a point
+            if not inside or any(_overlap(each, other) for each in leader for other in taken[len(names) :]):
+                continue
+            if not any(_overlap(box, other) for j, other in enumerate(taken) if j != k):
                 found[k] = where
-                taken.append(box)
+                taken += [box, *leader]
                 break
     return found
 
@@ -153,6 +155,15 @@ def _led(at: tuple[float, float], length: float, long: float):
         across = sorted((at[0] + aside * side, at[0] + (aside + length) * side))
         where = {"ax": aside * side, "ay": -up, "xanchor": "left" if side > 0 else "right"}
         yield where, (*across, at[1] + up - LINE / 2, at[1] + up + LINE / 2)
+
+
+def _leader(at: tuple[float, float], where: dict[str, Any]) -> list[tuple[float, ...]]:
+    """The box of a name's leader up to the name, if it has one."""
+    if "ay" not in where:
+        return []
+    rise = -math.copysign(max(abs(where["ay"]) - LINE / 2, 0), where["ay"])
+    (left, right), (low, high) = sorted((at[0], at[0] + where["ax"])), sorted((at[1], at[1] + rise))
+    return [(left - 1, right + 1, low, high)]
 
 
 def stacked(x, y, names, top: float = math.inf, first: int = 0, dots=None, wide: float = math.inf) -> np.ndarray:

@@ -29,7 +29,7 @@ SLICE_WORDS = {
     "diagonal": ("tpr = fpr", "along the diagonal"),
     "antidiagonal": ("tpr = 1 − fpr", "along the other diagonal"),
 }
-HIGHER = 0.3  # of the height that curves have among terms: for what they have above and below that, elsewhere
+HIGHER = 0.5  # of the height that curves have among terms: for what they have above and below that, elsewhere
 FEW_POINTS = 5  # of a curve, where terms are: with fewer its scale is that of all of it
 
 
@@ -303,7 +303,7 @@ def lines(
             "zerolinecolor": i.line,
             "nticks": 6,
             "title": {
-                "text": f"weight (each curve’s largest{' among terms' * x_is_rate} = 1)" if normalise else "weight"
+                "text": f"weight (1 = each curve’s largest{' among terms' * x_is_rate})" if normalise else "weight"
             },
         },
     )

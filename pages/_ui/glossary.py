@@ -47,7 +47,8 @@ def _forms(entry: Entry) -> list[str]:
 BY_FORM = {form: entry for entry in ENTRIES for form in _forms(entry)}
 """Entries by all forms of their words."""
 _LONGEST_FIRST = sorted(BY_FORM, key=len, reverse=True)
-_AS_IT_IS = re.compile(r"((?<!\*)\*[^*\s]+\s[^*]+\*(?!\*)|\$[^$]+\$)")  # a work's title, of several words; a formula
+# a work's title, of several words; a formula; what an answer sets apart
+_AS_IT_IS = re.compile(r"((?<!\*)\*[^*\s]+\s[^*]+\*(?!\*)|\$[^$]+\$|<(?:b|small)>.+?</(?:b|small)>)")
 # a letter alone, with what stands over it; not an article, the letter of a variant or the end of a word
 _VARIABLE = re.compile(
     r"(?<![A-Za-z0-9’-])(?![Aa] (?!the\b)[a-z]{2}|[A-Zσ]:)[A-Za-zασŷ]\u0304?(?![A-Za-z0-9-]|\u2019\w)"
@@ -62,7 +63,7 @@ _WORDS = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, _LONGEST_FIRST))})(?!\w)
 @functools.lru_cache(maxsize=TEXTS)
 def glossed(text: str) -> str:
     """Markdown in which each word of the glossary, where it first stands, says what it means under the pointer; not
-    in the title of a work, which is set in italics, nor in a formula.
+    in the title of a work, which is set in italics, nor in a formula, nor in HTML's ``b`` and ``small``.
 
     It holds HTML: only for texts of the app's own.
     """

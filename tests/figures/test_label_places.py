@@ -15,6 +15,8 @@ def test_a_name_between_others_stands_away_from_its_point_and_on_none_of_them():
         np.tile(x[:1], 9) + DOT * np.arange(-4, 5), np.full(9, 100.0), ["ab"] * 9, (200, 110), range(9)
     )
     assert len(full) < 9  # what has no room is left out
+    below = beside_points(np.array([60.0]), np.array([84.0]), ["a long name"], (120, 100), [0])
+    assert below[0]["ay"] > 0  # above its point it would cross the frame
 
 
 def test_labels_near_the_top_make_room_for_a_title_but_none_of_the_first_is_left_out():

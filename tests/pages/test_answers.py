@@ -40,8 +40,8 @@ def test_it_is_being_computed_only_while_it_is(monkeypatch):
     assert baselines.known_of(TASK, FITTED).f1 == 0.5
     assert set(baselines.known(TASK)) == {"χ²", "RF", "LogTFIDF", "LogTF"}
     # the lines beside the curve of the network: the same classifier on two formulas and on what was learned
-    assert inspector._levels(TASK, LEARNED) == {"χ²": 0.5, "RF": 0.5, "LTW": 0.5}
-    assert set(inspector._levels(TASK)) == {"χ²", "RF"} and not inspector._levels(None, LEARNED)
+    assert inspector.levels_of(TASK, LEARNED) == {"χ²": 0.5, "RF": 0.5, "LTW": 0.5}
+    assert set(inspector.levels_of(TASK)) == {"χ²", "RF"} and not inspector.levels_of(None, LEARNED)
 
 
 def test_what_failed_is_told_and_not_tried_again_at_once(monkeypatch):

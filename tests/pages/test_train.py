@@ -319,21 +319,24 @@ def test_why_it_ended_is_said_and_what_may_be_taken_away(app):
     page = open_page(app, LEARN)
     page = train(page)
     assert "Finished at step 300, the most steps allowed" in page.success[0].value
-    assert " That F1 rests on " in page.success[0].value
+    assert "the best by validation F1" in page.success[0].value
+    (kept,) = [each for each in page.markdown if "**Kept: step" in each.value]
+    assert "That F1 rests on " in kept.proto.help and "so that validation and test F1" in kept.proto.help
     assert {"Weights", "Curve (CSV)", "Surface (HTML)"} <= {b.label for b in page.get("download_button")}
 
 
 def test_what_was_too_quick_to_be_seen_is_played_back_and_all_sentences_have_its_step(app, monkeypatch):
-    from pages._ui.workbench import shape_surfaces
+
+    from pages._ui.workbench import playback
 
     told = []
-    monkeypatch.setattr(shape_surfaces, "replay", lambda *content, **more: told.append(more))
+    monkeypatch.setattr(playback, "replay", lambda *content, **more: told.append(more))
     page = open_page(app, LEARN)
     page.number_input(key="max_steps").set_value(2000)
     page = page.button(key="train").click().run()
     run = run_of(page)
     wait_for(lambda: not run.active)
-    page.session_state[shape_surfaces.QUICK] = (run.reference, time.monotonic() + 600, run.latest.seconds)
+    page.session_state[playback.QUICK] = (run.reference, time.monotonic() + 600, run.latest.seconds)
     page = page.run()
     assert not page.exception and told[-1]["lead"].startswith("Trained in ")
     steps = told[-1]["steps"]
@@ -556,11 +559,15 @@ def test_what_a_step_is_the_best_by_is_told():
     fitted.best_step_, fitted.best_f1_, fitted.attempts_ = 300, 0.83, 1
     fitted.stop_code_, fitted.stop_reason_ = "stopped", "Stopped on request at step 400."
     said = run_words.why(SimpleNamespace(weighting=fitted))
-    assert "Step 300 is kept, the best by validation loss: the network’s validation F1 there is .830." in said
-    fitted.attempts_, rests = 2, "That F1 rests on 5 documents of the class, the test F1 on 1 other."
-    assert f"there is .830. {rests} It was restarted once" in run_words.why(SimpleNamespace(weighting=fitted), rests)
-    fitted.stop_code_ = "diverged"  # no F1 is said, so neither on what it rests
-    assert "F1 rests" not in run_words.why(SimpleNamespace(weighting=fitted), rests)
+    assert "Kept: step 300, the best by validation loss." in said
+    fitted.attempts_ = 2
+    assert "by validation loss. It was restarted once" in run_words.why(SimpleNamespace(weighting=fitted))
+    fitted.stop_code_ = "diverged"
+    assert "Kept" not in run_words.why(SimpleNamespace(weighting=fitted))
+    y, validation = np.array([True] * 6 + [False]), np.array([True] * 5 + [False] * 2)
+    task = SimpleNamespace(y_train=y, validation=validation, y_test=np.array([True, False]))
+    rests = "That F1 rests on 5 documents of the class, the test F1 on 1 other, so that"
+    assert rests in inspector._kept(fitted, task)
     assert "The step with the best validation loss is kept." in inspector._kept(fitted)
 
 

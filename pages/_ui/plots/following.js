@@ -75,13 +75,16 @@ function named(node, moment) {
 // ends it, which any click does.
 const SAYS = ".st-key-head .st-key-lead, .st-key-head .st-key-trained, .st-key-status, .st-key-scrubber, .st-key-numbers, .st-key-inspector, .st-key-bar .st-key-actions";
 
-function says(place, { lead, said, course }, k) {
+function says(place, { lead, said, course, curves, f1 }, k) {
   if (place.closest(".st-key-head")) return lead;
-  return place.matches(".st-key-numbers, .st-key-inspector") ? course[k] : said[k];
+  if (!place.matches(".st-key-numbers, .st-key-inspector")) return said[k];
+  const below = f1[k] !== null && f1[k] < shared.nodes.get(curves)?._fullLayout?.yaxis2?.range[0];
+  return course[k] + (below ? " (below the axis)" : "");
 }
 
 // The places one after the other, once, by the clock; until anything is clicked or a key is pressed. The sentences, the
-// picture's name, the slider and the curves have the step that is shown.
+// picture's name, the slider and the curves have the step that is shown; those of the first place already while the places
+// are still on their way.
 async function replay(sent, signal) {
   const { figure, replay: milliseconds, sweep, steps, curves } = sent;
   if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
@@ -93,7 +96,6 @@ async function replay(sent, signal) {
   };
   const hush = () => {
     document.querySelectorAll("[data-replays]").forEach(({ dataset }) => delete dataset.replays);
-    skip.remove();
   };
   const node = () => shared.nodes.get(figure), own = {};
   window.__ltwFollowing.replay = own; // another one that begins clears up itself
@@ -107,8 +109,10 @@ async function replay(sent, signal) {
   const frame = () => new Promise((resolve) => setTimeout(resolve, 33));
   try {
     say(0);
-    const ready = await unpack(sweep), asked = performance.now();
-    while (!over() && !(node()?.ltwGlide && node()._fullLayout?.scene)) {
+    const ready = sweep && (await unpack(sweep)), asked = performance.now();
+    while (!over() && !(ready && node()?.ltwGlide && node()._fullLayout?.scene)) {
+      say(0);
+      mark(shared.nodes.get(curves), steps[0]);
       if (performance.now() - asked > DRAWN) return;
       await frame();
     }
@@ -122,7 +126,9 @@ async function replay(sent, signal) {
       mark(shared.nodes.get(curves), steps[k]);
     }
   } finally {
+    if (!sweep && end.signal.aborted) window.__ltwFollowing.replayed = sent.of; // it is not wanted
     end.abort();
+    skip.remove();
     if (window.__ltwFollowing.replay === own) {
       hush();
       named(node());
@@ -136,7 +142,7 @@ export default function (component) {
   const { data, setTriggerValue } = component;
   const state = (window.__ltwFollowing ??= { stops: {} });
   const sent = JSON.parse(new TextDecoder().decode(data));
-  const name = sent.figure + (sent.replay ? " replay" : "");
+  const name = sent.figure + (sent.replay ? ` ${sent.sweep ? "replay" : "held"}` : "");
   if (sent.replay && state.replayed === sent.of) return () => state.stops[name]?.abort(); // it runs, or has run
   state.stops[name]?.abort(); // Streamlit calls this again for new data, and ends only what it called last
   const stop = (state.stops[name] = new AbortController());
@@ -149,7 +155,7 @@ export default function (component) {
   };
   for (const name of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(name, wake, { signal: stop.signal });
   if (sent.replay) {
-    state.replayed = sent.of;
+    if (sent.sweep) state.replayed = sent.of;
     replay(sent, stop.signal);
   } else if (sent.sweep) {
     const ready = unpack(sent.sweep);

@@ -100,12 +100,14 @@ export default function (component) {
 
   function stop() {
     state.playing = null;
-    button.textContent = "▶ Play";
+    button.dataset.icon = "play_arrow";
+    button.textContent = "Play";
   }
 
   async function play() {
     const mine = (state.playing = {});
-    button.textContent = "❚❚ Pause";
+    button.dataset.icon = "pause";
+    button.textContent = "Pause";
     const kept = data.start; // where the training was best: what came later was thrown away
     const from = state.at >= kept ? 0 : state.at;
     const began = performance.now();

@@ -15,6 +15,8 @@ CSS = """
   color: var(--st-text-color); padding: 0; }
 .ltw-timeline button { font: inherit; min-width: 6.4rem; padding: .38rem .8rem; border-radius: .4rem; cursor: pointer;
   color: var(--st-text-color); background: var(--st-background-color); border: 1px solid var(--st-border-color); }
+.ltw-timeline button::before { content: attr(data-icon) / ""; font: 1.25rem/1 "Material Symbols Rounded";
+  vertical-align: -.25rem; display: inline-block; width: 1em; overflow: hidden; margin-right: .4rem; }
 .ltw-timeline button:hover { border-color: var(--st-primary-color); color: var(--st-primary-color); }
 .ltw-timeline button:focus-visible, .ltw-timeline input:focus-visible { outline: 2px solid var(--st-primary-color);
   outline-offset: 2px; }
@@ -33,7 +35,7 @@ CSS = """
 _timeline = st.components.v2.component(
     "ltw_timeline",
     html='<div class="ltw-timeline">'
-    '<button type="button" title="Play up to the step that was kept, or pause">▶ Play</button>'
+    '<button type="button" title="Play up to the step that was kept, or pause" data-icon="play_arrow">Play</button>'
     '<input type="range" min="0" step="1" aria-label="Snapshot of the training" '
     'title="Move to a snapshot; the arrow keys move by one"><output></output></div>',
     css=CSS,

@@ -151,17 +151,15 @@ def best_by(parameters: dict[str, Any]) -> str:
     return STOP_BY[parameters.get("stop_by", "f1")]
 
 
-def why(run: Run, counted: str = "") -> str:
-    """Why a training run ended, and what is kept; ``counted``: what is added where its validation F1 is said."""
+def why(run: Run) -> str:
+    """Why a training run ended, and which step is kept; its validation F1 stands at the curve."""
     fitted = run.weighting
     if fitted is None:
         return "It was stopped before the first validation: nothing was learned."
     reason = capital(fitted.stop_reason_)
     parts = [reason.replace("Stopped at", "Finished at", 1) if fitted.stop_code_ in FINISHED else reason]
     if fitted.best_f1_ > 0 and fitted.stop_code_ != "diverged":
-        f1, by = words.f1(fitted.best_f1_), best_by(fitted.get_params(deep=False))
-        kept = f"Step {fitted.best_step_:,} is kept, the best by {by}"
-        parts += [f"{kept}: the network’s validation F1 there is {f1}.", counted]
+        parts.append(f"Kept: step {fitted.best_step_:,}, the best by {best_by(fitted.get_params(deep=False))}.")
     if fitted.attempts_ > 1:
         times = {2: "once", 3: "twice"}.get(fitted.attempts_, f"{fitted.attempts_ - 1} times")
         parts.append(f"It was restarted {times} with new weights, because validation F1 was still 0.")

@@ -43,7 +43,6 @@ FORMULAS = (
 )
 MOST = 2  # formulas in the sentence, beside those that know no classes
 UNSUPERVISED = ("LogTFIDF", "LogTF")
-TOLD = {"LogTF": "LogTF (no term weight)"}  # beside its score
 TOLD_APART = (
     "For f occurrences of a term in a document, LogTFIDF is ln(1 + f) · idf, and LogTF 1 + ln f alone: every term has "
     "the same weight."
@@ -109,12 +108,15 @@ def _f1(learned: Learned, task: Any, beside: Sequence[str] = ()) -> tuple[str, s
         lacks, why = _lacking(task, fitted, "its test F1" if own is None else "that of formulas")
         return f"On {plain(learned.title)} {name} reaches {reached}{lacks}", why
     found = _differences(task.fingerprint, learned.key, (*formulas, *beside), task, own, formulas)
-    scores = ", ".join(f"{TOLD.get(each, each)}\u00a0{decimals(result.f1)}" for each, result in formulas.items())
-    interval = f"[95%: {interval_text(own.estimate.both, 2)}]".replace(" ", "\u00a0")  # in one line
-    score = f"{decimals(own.f1)} {interval}"
+    scores = ", ".join(f"{each}\u00a0{decimals(result.f1)}" for each, result in formulas.items())
+    interval = f"[{interval_text(own.estimate.both, 2)}]".replace(" ", "\u00a0")  # in one line
+    counted = words.count(int(task.y_test.sum()), "document")
     seed = fitted.get_params(deep=False).get("random_state")
     of = f"{plain(learned.label)} (seed {seed})" if isinstance(seed, int) else plain(learned.label)
-    said = f"**{of} {verdict_on(found, brief=True)}** by test F1 of a linear SVM: {score}; {scores}."
+    verdict = verdict_on(found, brief=True).removeprefix("is ")
+    said = f"<b>{verdict[0].upper()}{verdict[1:]} on this class.</b>"
+    said += f" <small>Test F1 of a linear SVM: {of} {decimals(own.f1)}\u00a0{interval}, {scores}"
+    said += f" ({counted} of the class).</small>"
     equal = EQUAL[found["LogTF"].sign].format(decimals(formulas["LogTF"].f1)) if "LogTF" in found else ""
     return said, f"{equal} {verdicts(name, found, plain(task.class_title))}. {TOLD_APART}".strip()
 

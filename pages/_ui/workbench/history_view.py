@@ -74,6 +74,7 @@ def _table(listed: list[TrainingRecord], scope: str) -> list[TrainingRecord]:
         most=320,
         on_select="rerun",
         selection_mode="multi-row",
+        width="stretch",
         key=f"history-{scope}-{selection.dataset()}-{selection.class_name()}-{version}",
     )
     return [listed[row] for row in event.selection.rows if row < len(listed)]

@@ -31,13 +31,15 @@ from pages._ui.workbench.texts import text
 OF, BY_CHANCE = ": weight × occurrence", " · by chance, before training"
 SINCE = " · ▲▼ places since halfway, step {:,}"  # no wider than its column
 CURVES, BARS = 260, 232  # pixels
-LEFT = 96  # pixels before curves and bars: both begin at one place where names have room in it
-TICKS = 48  # pixels before curves alone: room for the numbers of their axes
+LEFT = 96  # pixels before bars: room for their names
+TICKS = 46  # pixels before curves: room for the numbers of their axes
 RIGHT = 84  # pixels after curves, where the lines of formulas have their names and numbers
+MARGIN = {"l": TICKS, "r": RIGHT, "t": 20, "b": 40}  # of curves; heading and lines' names stand close
 HEAVIEST = 3  # terms
 OWN = "LTW"  # the line of what was learned
 LINES = ("χ²", "RF", OWN)
 DASH = "4px,3px"
+DASHED = "; dashed: SVM on each"  # whole in the column of a lesson
 LEADER = 12  # pixels from a line's end to its name
 BY_EFFECT = ":small[:gray[by its effect on documents (1 = the same)]]"
 NAME = 0.13  # of the axis of F1: the height of a line's name
@@ -51,23 +53,21 @@ def course(
     parameters: dict[str, Any],
     task: Any,
     moment: Snapshot | None = None,
-    *,
-    apart: bool = False,
 ) -> None:
     """How the training went or goes; before the first step there are axes and no more.
 
-    ``moment``: the one of the training that is looked at; ``apart``: no bars stand below the curves.
+    ``moment``: the one of the training that is looked at.
     """
     if not _of_class(run, learned, task):
         task = None  # what is on the stage is of another class than the one that is chosen: its lines are not drawn
     with st.container(key="numbers"):
-        about = f"\n\n{text('baselines')}" if _levels(task) else ""  # how the numbers at the curve's lines were found
-        told = _numbers(run, learned, moment, about)
+        about = f"\n\n{text('baselines')}" if levels_of(task) else ""  # how the numbers at the curve's lines were found
+        told = _numbers(run, learned, moment, about, task)
     with st.container(key="spark"):  # seen on a phone, in the curves' place
-        if drawn := sparkline(_history(run, learned), _levels(task), moment, run is not None and run.active):
+        if drawn := sparkline(_history(run, learned), levels_of(task), moment, run is not None and run.active):
             st.html(drawn)
     with st.container(key="curves"):
-        _curves(run, learned, parameters["variant"], task, moment, told, TICKS if apart else LEFT)
+        _curves(run, learned, parameters["variant"], task, moment, told)
 
 
 def found(
@@ -93,7 +93,7 @@ def found(
 
 
 def _numbers(
-    run: Run | None, learned: Learned | None, moment: Snapshot | None = None, lines: str = ""
+    run: Run | None, learned: Learned | None, moment: Snapshot | None, lines: str, task: Any
 ) -> tuple[str, ...]:
     """One line, and the other numbers and what ``lines`` are behind its question mark; returns what curves that move
     write there. At the end F1 of the network is told at its curve.
@@ -101,11 +101,11 @@ def _numbers(
     if moment is not None:
         f1, fitted = words.f1(moment.validation_f1), learned.weighting  # a phone has no curve that tells it
         said = f"**Step {moment.step:,}: validation F1 {f1}** (kept: {fitted.best_step_:,})"
-        st.markdown(said, help=_kept(fitted) + lines)
+        st.markdown(said, help=_kept(fitted, task) + lines)
         return ()
     event = run.latest if run is not None else None
     if event is None and learned is not None and learned.weighting is not None:  # a shipped one
-        st.markdown(f"**Kept: step {learned.weighting.best_step_:,}**", help=_kept(learned.weighting) + lines)
+        st.markdown(f"**Kept: step {learned.weighting.best_step_:,}**", help=_kept(learned.weighting, task) + lines)
         return ()
     if run is None:
         st.markdown("**Not trained yet**", help=lines.strip() or None)
@@ -133,13 +133,18 @@ def _numbers(
     if not run.finished:  # stopped before the first validation, or failed
         st.markdown(f"**Nothing was kept**{took}", help=lines.strip() or None)
         return ()
-    st.markdown(f"**Kept: {step}**{so_far}{took}", help=_kept(run.weighting) + lines)
+    st.markdown(f"**Kept: {step}**{so_far}{took}", help=_kept(run.weighting, task) + lines)
     return ()
 
 
-def _kept(fitted: Any) -> str:
-    """Which step of a training run is kept, and what the network's F1 is."""
-    return text("kept", by=run_words.best_by(fitted.get_params(deep=False)))
+def _kept(fitted: Any, task: Any = None) -> str:
+    """Which step of a training run is kept, what the network's F1 is, and on how few documents it rests."""
+    few = "Few documents of either set are of the class,"
+    if task is not None:
+        held, tests = int(task.y_train[task.validation].sum()), int(task.y_test.sum())
+        of, others = words.count(held, "document"), words.count(tests, "other")
+        few = f"That F1 rests on {of} of the class, the test F1 on {others},"
+    return text("kept", by=run_words.best_by(fitted.get_params(deep=False)), few=few)
 
 
 def _curves(
@@ -149,10 +154,9 @@ def _curves(
     task: Any,
     moment: Snapshot | None = None,
     beside: tuple[str, ...] = (),
-    left: int = LEFT,
 ) -> None:
     often = run is not None and run.active
-    place, levels = st.container(), _levels(task, learned)
+    place, levels = st.container(), levels_of(task, learned)
     under = st.container(key="under_curves", horizontal=True, horizontal_alignment="right")
     with under, st.popover("Axes", type="tertiary", help="Smoothing and axes of the curves."):
         options = choices.curve_axes()
@@ -168,10 +172,9 @@ def _curves(
         uirevision=run.token if run is not None else learned.key if learned is not None else "none",
         **options,
     )
-    # its heading and what is told of its lines stand close
-    figure.layout["margin"] |= {"l": left, "r": RIGHT, "t": 20, "b": 40}
+    figure.layout["margin"] |= MARGIN
     f1 = moment.validation_f1 if moment is not None else fitted.best_f1_ if fitted is not None and not often else None
-    rest = "; dashed: SVM on each" if levels else ""  # whole in the column of a lesson
+    rest = DASHED if levels else ""
     told_instead(figure, f"of the network{'' if f1 is None else f': {words.f1(f1)}'}{rest}", words.base())
     if not history:
         empty = {"xref": "x domain", "yref": "y2 domain"}
@@ -179,6 +182,15 @@ def _curves(
     begin_with_column(figure)
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
+    draw_levels(figure, levels, of)
+    for axis in ("xaxis", "yaxis", "yaxis2"):  # no zoom where there is no toolbar: the film has larger ones
+        figure.layout[axis] = {**figure.layout[axis], "fixedrange": True}
+    with place:
+        plot(figure, "live_curves", live=True, often=often, told=beside)
+
+
+def draw_levels(figure: Any, levels: dict[str, float], of: str) -> None:
+    """The lines of formulas and of what the variant ``of`` has learned, beside a training curve."""
     low, high = figure.layout["yaxis2"]["range"]
     named = apart(levels, NAME * (high - low), low, high)
     for name, level in levels.items():  # its name and number stand at its end
@@ -190,10 +202,6 @@ def _curves(
         where = {"xref": "x domain", "yref": "y2", "xanchor": "left", "xshift": LEADER + 1}
         said = f"{display(of) if name == OWN else name} {words.f1(level)}"
         figure.write(said, 1, named[name], theme.legible(colour, words.base()), **where)
-    for axis in ("xaxis", "yaxis", "yaxis2"):  # no zoom where there is no toolbar: the film has larger ones
-        figure.layout[axis] = {**figure.layout[axis], "fixedrange": True}
-    with place:
-        plot(figure, "live_curves", live=True, often=often, told=beside)
 
 
 def _history(run: Run | None, learned: Learned | None) -> list[tuple[int, float, float]]:
@@ -208,7 +216,7 @@ def _of_class(run: Run | None, learned: Learned | None, task: Any) -> bool:
     return run is None or (task is not None and run.problem.title == words.class_label(task))
 
 
-def _levels(task: Any, learned: Learned | None = None) -> dict[str, float]:
+def levels_of(task: Any, learned: Learned | None = None) -> dict[str, float]:
     """Validation F1 of a linear SVM on formulas and on what was learned, as far as they have been found, by name."""
     known = baselines.known(task) if task is not None else {}
     if task is not None and learned is not None and learned.weighting is not None:

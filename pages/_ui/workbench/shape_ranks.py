@@ -63,8 +63,10 @@ def show(view: View) -> None:
     narrow = bump_chart.layout(*drawn, narrow=True, **options)
     plot(bump_chart(*drawn, **options), "shapes_ranks", live=True, narrow=narrow, on_pick=selection.pick)
     estimated = f" Here {ESTIMATED}." if view.task() is None else ""
-    moved = int(np.count_nonzero(movers(changes.ranks)))
+    which = movers(changes.ranks)
+    moved, marks = int(np.count_nonzero(which)), {1: "solid: ranked higher", -1: "dashed: lower"}
     about = {"label": plain(learned.label), "moved": words.count(moved, "term"), "total": len(names)}
+    about["lines"] = "; ".join(said for sign, said in marks.items() if np.any(np.sign(which) == sign))
     key = text("ranks_key" if moved else "ranks_alike", **about)
     st.caption(f"{key} {instead}", help=f"{MEANING}.{estimated} {text('ranks')}")
     _sentence(view, shares, index, followed == "top")

@@ -1,6 +1,5 @@
 """The stage's surfaces side by side, the same from above, and the documents of a term that is clicked."""
 
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +13,6 @@ from ltw_core.figures.plane import WIRES
 from ltw_core.figures.sweep import sweep
 from ltw_core.insight import estimated_share
 from ltw_core.metrics import decimals
-from ltw_core.weighting.learned.snapshots import thinned
 from pages._ui import choices, words
 from pages._ui.controls import control
 from pages._ui.documents import documents_view
@@ -22,7 +20,6 @@ from pages._ui.downloads import offer
 from pages._ui.guard import plain
 from pages._ui.out_of_view import terms_out_of_view
 from pages._ui.plots.cached_figures import figure_of, once
-from pages._ui.plots.following import replay
 from pages._ui.plots.plot import Ready, plot, ready
 from pages._ui.reader import selection
 from pages._ui.result_cache import kept
@@ -30,7 +27,8 @@ from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.training import run_words
 from pages._ui.weightings import document_weights
 from pages._ui.weightings.learned import Learned
-from pages._ui.weightings.snapshots import learned_at, snapshots_of
+from pages._ui.weightings.snapshots import learned_at
+from pages._ui.workbench import playback
 from pages._ui.workbench.empty_place import empty_place
 from pages._ui.workbench.shape_view import View, keep_axis, with_axis_kept
 from pages._ui.workbench.texts import text
@@ -45,10 +43,7 @@ PHONE_MAPS, OVER_MAPS = 225, 70  # of a row of two, and of what stands over all 
 HEIGHTS = {1: 558, 2: 476, 3: 610, 4: 670, 5: 540, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
 MAP = 560  # pixels that maps are high at least
-QUICK = "_too_quick"  # the session's key of a training run that was over before anything was seen of it
-TOO_QUICK, REPLAY, SENT = 3.0, 2.0, 10.0  # seconds: of such a run, of its surface's way once more, while it is sent
 INSIDE = 0.004  # of the way to its middle that a wire stands inside the box
-PLACES = 12  # of that way; each takes 4 ms, in which nobody else's page is made
 NAMED = {1: 6, 2: 4, 3: 2, 4: 1, 5: 1, 6: 1}  # terms that a panel names, by how many panels there are
 
 
@@ -60,41 +55,21 @@ def surface(view: View, often: bool = False) -> None:
     plot(drawn, "live_surface", live=True, often=often, on_pick=selection.pick)
     empty_place(1 + len(view.formulas))
     # how it rose, up to the step that was kept, in its place
-    if not often and (took := _replays(view.learned.source)) and (swept := _swept(_shown(view), view)) is not None:
-        lead = f"Trained in {words.seconds(took)}; played back from the first step to the one that is kept."
-        replay("live_surface", curves="live_curves", of=view.learned.key, seconds=REPLAY, lead=lead, **swept)
+    if not often and (told := playback.told(view.learned)):
+        playback.play(view.learned, told, _swept(_shown(view), view))
     if view.learned.surface is None:
         free = view.learned.variant == "LTW-G-I"
         shown = "the magnitude of a weight, since its sign is free" if free else "its weight"
         st.caption(f"{view.learned.label} has no surface: each term has a weight of its own. Colour: {shown}.")
 
 
-def ended(source: str, seconds: float) -> None:
-    """A training run that is watched has ended after so many seconds: one too quick to be seen is shown once more."""
-    st.session_state[QUICK] = (source if seconds < TOO_QUICK else "", time.monotonic() + SENT, seconds)
-
-
-def _replays(source: str) -> float:
-    """How many seconds a training run took that is shown once more; of others 0."""
-    quick, until, seconds = st.session_state.get(QUICK, ("", 0.0, 0.0))
-    return seconds if source == quick != "" and time.monotonic() < until else 0.0
-
-
 @kept(4)
-def _swept(key: str, _view: View) -> dict[str, Any] | None:
-    """The surface at each snapshot up to the step that was kept; None of so few that nothing would be seen."""
+def _swept(key: str, _view: View) -> dict[str, Any]:
+    """The surface at each snapshot that is played back."""
     learned = _view.learned
-    moves = learned.weighting is not None and learned.surface is not None
-    shots = [each for each in snapshots_of(learned) if each.step <= learned.best_step] if moves else []
-    if len(shots) <= 2:
-        return None
-    shots = [shots[k] for k in thinned(len(shots), PLACES)]
     (panels, grid, terms), shown = _content(_view)
-    moments = [[learned_at(each, learned).panel(grid), *panels[1:]] for each in shots]
-    steps = [each.step for each in shots]
-    said = [f"Played back: step {step:,} of {learned.best_step:,}" for step in steps]
-    course = [f"Step {each.step:,}: validation F1 {words.f1(each.validation_f1)}" for each in shots]
-    return {"sweep": sweep(moments, panels, grid, terms, shown), "steps": steps, "said": said, "course": course}
+    moments = [[learned_at(each, learned).panel(grid), *panels[1:]] for each in playback.shots(learned)]
+    return sweep(moments, panels, grid, terms, shown)
 
 
 def from_above(view: View, often: bool = False) -> None:

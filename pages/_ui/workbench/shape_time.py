@@ -1,6 +1,5 @@
 """The time machine: surface, loss, F1 and strongest terms at any snapshot of the training run, or played as a film."""
 
-from copy import deepcopy
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -14,12 +13,12 @@ from ltw_core.figures.heights import common_heights
 from ltw_core.figures.label_places import LETTER
 from ltw_core.figures.plain_figure import PlainFigure
 from pages._ui import words
-from pages._ui.plots.plot import Ready, narrow_layout, plot, ready
+from pages._ui.plots.plot import Ready, plot, ready
 from pages._ui.plots.timeline import timeline
 from pages._ui.result_cache import kept
 from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
 from pages._ui.workbench import on_stage
-from pages._ui.workbench.inspector import BARS, CURVES, LEFT
+from pages._ui.workbench.inspector import BARS, CURVES, DASHED, LEFT, MARGIN, draw_levels, levels_of
 from pages._ui.workbench.shape_surfaces import HEIGHTS, phone_size, terms_row
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.shares import STRONGEST, signed_share, strongest
@@ -27,7 +26,6 @@ from pages._ui.workbench.texts import text
 
 WIDTH = 720  # pixels of the surface on a wide page
 SIZE = 36  # points along an axis of the surface: what moves is sent for each snapshot
-BESIDE = 1000  # pixels of a page on which curves and bars do not stand one above the other in a column
 NAMED = 4  # terms that have their name beside them
 LONGER = 1.1  # the axis of the bars: as many times the longest at the kept step, for other steps may have longer ones
 NAMES = {"surface": "time_surface", "curves": "time_curves", "bars": "time_terms"}
@@ -42,7 +40,8 @@ def show(view: View, told: str = "", note: str = "", own: bool = False) -> None:
         st.info(f"{told} {NONE}".strip(), icon=":material/history:")
         terms_row(learned.terms, view)
         return
-    chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen, view.task() is None)
+    lines = tuple(levels_of(view.task(), learned).items())
+    chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen, view.task() is None, lines)
     film = _film((*chosen, words.base()), view, taken, note)
     shape, course = st.columns([2, 1], gap="medium")
     with shape:
@@ -55,7 +54,7 @@ def show(view: View, told: str = "", note: str = "", own: bool = False) -> None:
             more = text("time_machine_more", provenance=learned.provenance)
             st.caption(alone + text("time_machine", taken=len(taken)), help=more)
     with course, st.container(key="film_beside"):
-        plot(film.curves, NAMES["curves"], narrow=film.curves_alone)
+        plot(film.curves, NAMES["curves"])
         plot(film.bars[film.start], NAMES["bars"])
         terms_row(learned.terms, view)
         if own:
@@ -81,7 +80,6 @@ class Film(NamedTuple):
     surface: Ready
     frames: Frames
     curves: PlainFigure
-    curves_alone: bytes  # their layout where no bars are below them
     now: tuple[int, int]
     bars: list[PlainFigure]
 
@@ -106,17 +104,9 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...], note: str) -> F
     bars = [_bars(_view, share, ends, base, task is None) for share in shares]
     longest = max((len(term) for figure in bars for (term,) in figure.data[0]["customdata"]), default=0)
     curves, now = _curves(_view, _taken, start, base)
-    alone = narrow_layout(_alone(curves), NAMES["curves"])
-    curves.layout["meta"] |= {"page": BESIDE}
-    # bars and curves begin at one height, where the longest name has room at any snapshot
-    sides = {"l": max(LEFT, 20 + LETTER * longest), "r": curves.layout["margin"]["r"]}
-    for figure in (curves, bars[start]):
-        figure.layout["margin"] |= sides
-    begin_with_column(curves)
-    low, high = bars[start].layout["xaxis"]["range"]
-    curves.layout["xaxis"]["domain"] = [-low / (high - low), 1]
+    bars[start].layout["margin"]["l"] = max(LEFT, 20 + LETTER * longest)  # the longest name at any snapshot
     surface = ready(frames.figure, NAMES["surface"], narrow)
-    return Film(start, surface, frames, curves, alone, now, bars)
+    return Film(start, surface, frames, curves, now, bars)
 
 
 def _ends(kept: np.ndarray) -> tuple[float, float]:
@@ -142,24 +132,27 @@ def _bars(view: View, share: np.ndarray, limits: tuple[float, float], base: str,
     )
 
 
-def _alone(curves: PlainFigure) -> PlainFigure:
-    """The curves as they stand by themselves: their headings begin where all else on a small page does."""
-    alone = PlainFigure()
-    alone.layout = deepcopy(curves.layout)
-    begin_with_column(alone)
-    return alone
-
-
 def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> tuple[PlainFigure, tuple[int, int]]:
     """The whole course with a mark at the snapshot; and which traces the marks are."""
     learned = view.learned
     history = getattr(learned.weighting, "history_", None) or [(s.step, s.loss, s.validation_f1) for s in taken]
+    levels = levels_of(view.task(), learned)
+    whole = [*levels.values(), *(f1 for *_, f1 in history if f1 is not None and f1 == f1)]  # the film has all of it
     figure = training.plain(
-        history, best_step=learned.best_step, method=learned.variant, base=base, height=CURVES, uirevision=learned.key
+        history,
+        best_step=learned.best_step,
+        levels=whole,
+        method=learned.variant,
+        base=base,
+        height=CURVES,
+        uirevision=learned.key,
     )
-    figure.layout["margin"] |= {"t": 20, "b": 40}  # as in other views
+    figure.layout["margin"] |= MARGIN  # as in other views
     if learned.weighting is not None:
-        told_instead(figure, f"of the network: kept step {words.f1(learned.weighting.best_f1_)}", base)
+        f1 = words.f1(learned.weighting.best_f1_)
+        told_instead(figure, f"of the network: {f1}{DASHED * bool(levels)}", base)
+    begin_with_column(figure)
+    draw_levels(figure, levels, learned.variant)
     snapshot, first = taken[start], len(figure.data)
     mark_step(figure, snapshot.step, {"y": snapshot.loss, "y2": snapshot.validation_f1}, base)
     return figure, (first, first + 1)

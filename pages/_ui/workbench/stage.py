@@ -61,7 +61,6 @@ class Picture:
     faded: bool = True
     heights: str = "auto"
     height: int | None = None  # pixels, of one surface; the stage's own
-    apart: bool = False  # whether curves stand beside the bars of terms, and not above them
     exports: Any = None  # the place of all that can be kept of what is shown; None: what a view offers stands in it
 
     @property

@@ -20,7 +20,7 @@ from pages._ui.training import lookup, run_words
 from pages._ui.training.run import PastRun, Run
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.reference import SHIPPED, Reference
-from pages._ui.workbench import answers, inspector, on_stage, scrubber, seeds_view, shape_surfaces, stage
+from pages._ui.workbench import answers, inspector, on_stage, playback, scrubber, seeds_view, shape_surfaces, stage
 from pages._ui.workbench.history_comparison import offer_weights
 from pages._ui.workbench.stage import Picture
 
@@ -106,7 +106,7 @@ def live(
             else:
                 kept, then = now
                 _, moment = scrubber.moment(kept, picture.view)
-                inspector.course(then, kept, parameters, task, moment, apart=picture.apart)
+                inspector.course(then, kept, parameters, task, moment)
                 shown = looked_at(kept, then)
                 found = functools.partial(inspector.found, then, kept, parameters["variant"], task, shown, moment)
         of = now[0].terms if now[0] is not None else task
@@ -138,8 +138,11 @@ def live(
     @st.fragment(run_every=owners.paced(TICK, 2) if active else None)
     def view() -> None:
         look()
-        st.empty()  # where ``run_again`` draws: in the place of a picture it would take that away for a moment
+        first_place = st.empty()  # where ``run_again`` draws: in the place of a picture it would take that away
         now = on_stage.at_once(option)
+        if picture.view == "Surface" and not (all_seeds or any(one.active for one in group)):
+            with first_place:
+                playback.hold_back(looked_at(*now))
         if follows:
             place, side = st.columns([2, 1], gap="medium")
             with place:
@@ -202,8 +205,8 @@ def seen(run: Run | None) -> None:
     """A training run has ended while it was looked at."""
     if run is None or run.weighting is None or run.latest is None or isinstance(run, PastRun):
         return
-    if run.status == "done" and run.job.seconds < shape_surfaces.TOO_QUICK:  # by the clock: who paused it has seen it
-        shape_surfaces.ended(run.reference, run.latest.seconds)
+    if run.status == "done" and run.job.seconds < playback.TOO_QUICK:  # by the clock: who paused it has seen it
+        playback.ended(run.reference, run.latest.seconds)
 
 
 def _waits_for_answer(option: str, task: Any, until: float) -> bool:
@@ -242,16 +245,7 @@ def _status(run: Run | None, task: Any, parameters: dict[str, Any], ends: bool) 
     elif run.weighting is None:
         st.info(run_words.why(run), icon=":material/stop_circle:")
     else:
-        st.success(f"{run_words.why(run, _counted(run, task))}{_before(run)}", icon=":material/flag:")
-
-
-def _counted(run: Run, task: Any) -> str:
-    """On how few documents that F1 rests, and the test F1 in the sentence above: they may lie far apart."""
-    if task is None or run.problem.title != words.class_label(task):
-        return ""
-    held, tests = int(task.y_train[task.validation].sum()), int(task.y_test.sum())
-    of, others = words.count(held, "document"), words.count(tests, "other")
-    return f"That F1 rests on {of} of the class, the test F1 on {others}."
+        st.success(f"{run_words.why(run)}{_before(run)}", icon=":material/flag:")
 
 
 def _before(run: Run) -> str:

@@ -1,0 +1,60 @@
+"""A training run that was too quick to be seen is played back: its surface rises once more, and all words go along."""
+
+import time
+from typing import Any
+
+import streamlit as st
+
+from ltw_core.weighting.learned.snapshots import Snapshot, thinned
+from pages._ui import words
+from pages._ui.plots.following import replay
+from pages._ui.weightings.learned import Learned
+from pages._ui.weightings.snapshots import snapshots_of
+
+QUICK = "_too_quick"  # the session's key of a training run that was over before anything was seen of it
+TOO_QUICK, REPLAY, SENT = 3.0, 2.0, 10.0  # seconds: of such a run, of its surface's way once more, while it is sent
+PLACES = 12  # of that way; each takes 4 ms, in which nobody else's page is made
+
+
+def ended(source: str, seconds: float) -> None:
+    """A training run that is watched has ended after so many seconds: one too quick to be seen is shown once more."""
+    st.session_state[QUICK] = (source if seconds < TOO_QUICK else "", time.monotonic() + SENT, seconds)
+
+
+def hold_back(learned: Learned | None) -> None:
+    """Before anything is drawn of a training run that is about to be played back: its end is not told yet."""
+    if learned is not None and (said := told(learned)):
+        play(learned, said)
+
+
+def play(learned: Learned, said: dict[str, Any], swept: dict[str, Any] | None = None) -> None:
+    """Play it back; without its surfaces the start is shown until they come."""
+    replay("live_surface", swept, learned.source, REPLAY, curves="live_curves", **said)
+
+
+def told(learned: Learned) -> dict[str, Any]:
+    """What is said meanwhile of a training run that is played back; {} of others."""
+    took = _took(learned.source)
+    if not took or not (seen := shots(learned)):
+        return {}
+    steps = [each.step for each in seen]
+    return {
+        "steps": steps,
+        "f1": [None if each.validation_f1 != each.validation_f1 else each.validation_f1 for each in seen],
+        "lead": f"Trained in {words.seconds(took)}; played back from the first step to the one that is kept.",
+        "said": [f"Played back: step {step:,} of {learned.best_step:,}" for step in steps],
+        "course": [f"Step {each.step:,}: validation F1 {words.f1(each.validation_f1)}" for each in seen],
+    }
+
+
+def shots(learned: Learned) -> list[Snapshot]:
+    """The snapshots that are played back, up to the step that was kept; none of so few that nothing would be seen."""
+    moves = learned.weighting is not None and learned.surface is not None
+    taken = [each for each in snapshots_of(learned) if each.step <= learned.best_step] if moves else []
+    return [taken[k] for k in thinned(len(taken), PLACES)] if len(taken) > 2 else []
+
+
+def _took(source: str) -> float:
+    """How many seconds a training run took that is shown once more; of others 0."""
+    quick, until, seconds = st.session_state.get(QUICK, ("", 0.0, 0.0))
+    return seconds if source == quick != "" and time.monotonic() < until else 0.0
