@@ -232,7 +232,7 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
     st.markdown(
         (f"**{plain(title)}** · " if title else f"**Test document {row + 1:,}** · ")
         + f"score {score_text(d, row)}{'' if title else f' ({d.unit})'}: {said}"
-        + ("" if title else f"\u00a0· true\u00a0labels:\u00a0{plain(labels(task, row))}")
+        + ("" if title else f"  \ntrue labels: {plain(labels(task, row))}")
     )
     if d.linear:
         shaded_text.scale(parts, 0.0, "adds to the score")
