@@ -104,8 +104,8 @@ def hover_template(weights: Mapping[str, np.ndarray], unit: str = "") -> str:
         "in %{customdata[4]:,} documents",
     ]
     lines += [f"<i>{unit}</i>"] if weights and unit else []
-    formats = [",.0f" if are_whole(values) else ".3~r" for values in weights.values()]
-    lines += [f"{name}  %{{customdata[{7 + i}]:{form}}}" for i, (name, form) in enumerate(zip(weights, formats))]
+    for i, (name, values) in enumerate(weights.items(), 7):
+        lines.append(f"{name}  %{{customdata[{i}]:{',.0f' if are_whole(values) else '.3~r'}}}")
     return "<br>".join(lines) + "<extra></extra>"
 
 
