@@ -151,9 +151,7 @@ def scale(values: np.ndarray, top: float, of: str) -> None:
         return
     below, above = (values < 0).any(), (values > 0).any()
     shown = range(0 if below else STEPS, (2 * STEPS if above else STEPS) + 1, STEPS // 8)
-    shares = np.sign(PLACES) * np.abs(PLACES) ** (
-        1 / power_of(values, top)
-    )  # of each shade
+    shares = np.sign(PLACES) * np.abs(PLACES) ** (1 / power_of(values, top))  # of each shade
     least, most_shown = shares[shown[0]], shares[shown[-1]]
     at = [round(float(100 * (shares[k] - least) / (most_shown - least)), 1) for k in shown]
     colours = ([of[k] for of in SHADES["behind"]] for k in shown)
