@@ -2,12 +2,16 @@
 
 Two sources are told apart. Test documents: a stratified bootstrap, which draws as many documents of the class and as
 many others again, with replacement. Since documents count only by what was decided of them, drawing them is drawing
-from a binomial distribution: of counts alone, without the documents, and in no time. Seeds: Student's t over the seeds'
-F1. Leaves out comparing two weightings (``paired``), and the training documents, which are taken as given.
+from a binomial distribution: of counts alone, without the documents, and in no time. Where all were decided right, or
+none of the class was found, documents drawn again show nothing: there F1 is a function of a single share, which has an
+exact interval. Seeds: Student's t over the seeds' F1. Leaves out comparing two weightings (``paired``), and the
+training documents, which are taken as given.
 
 References
 ----------
 B. Efron, R. Tibshirani: An Introduction to the Bootstrap. Chapman & Hall, 1993 (percentile intervals, chapter 13).
+C. Clopper, E. Pearson: The use of confidence or fiducial limits illustrated in the case of the binomial. Biometrika
+26:404, 1934 (the exact interval).
 """
 
 from collections.abc import Iterable, Sequence
@@ -70,10 +74,7 @@ class F1Estimate:
 
     @property
     def blind(self) -> bool:
-        """Whether the bootstrap sees nothing: every document was decided right, or none of the class was found.
-
-        Drawn again such documents give the same F1; so narrow an interval says nothing.
-        """
+        """Whether nothing can be said: there was nothing to find, and nothing was found."""
         return self.documents.width == 0
 
 
@@ -117,7 +118,7 @@ def estimate(counts: Iterable[Counts], *, level: float = LEVEL, draws: int = DRA
     value = float(np.mean(values))
     tails = tails_of(level)
     # the same draws for all: the quantile of a sum of what rises together is the sum of the quantiles
-    low, high = np.mean([np.quantile(f1_draws(c, draws=draws, seed=seed), tails) for c in each], axis=0)
+    low, high = np.mean([_ends(c, tails, draws, seed) for c in each], axis=0)
     documents = Interval(min(float(low), value), max(float(high), value))
     seeds, sd = mean_interval(values, level=level)
     first = each[0]
@@ -131,6 +132,16 @@ def estimate(counts: Iterable[Counts], *, level: float = LEVEL, draws: int = DRA
         n_documents=sum(first),
         sd=sd,
     )
+
+
+def _ends(counts: Counts, tails: Sequence[float], draws: int, seed: int) -> np.ndarray:
+    """The ends of the interval of an F1, shape (2,)."""
+    tp, fp, fn, _ = counts
+    if (tp and fp + fn) or not tp + fn:
+        return np.quantile(f1_draws(counts, draws=draws, seed=seed), tails)
+    # of the documents that are of the class or predicted so, the share q of those that are both: F1 = 2 q / (1 + q)
+    q = tails[0] ** (1 / tp) if tp else 1 - tails[0] ** (1 / (fp + fn))
+    return np.array([2 * q / (1 + q), 1] if tp else [0, 2 * q / (1 + q)])
 
 
 def counts_of(one) -> Counts:

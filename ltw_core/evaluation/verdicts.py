@@ -13,7 +13,8 @@ ROUNDING = 1e-9  # as much may be left of a difference of 0
 
 
 def verdict(one: str, other: str, found: Difference, where: str = "") -> str:
-    """Whether one is better than the other: "A is not distinguishable from B on corn (56 test documents)".
+    """Whether one is better than the other, and by how much: "A is not distinguishable from B on corn (difference −.010
+    to +.020; 56 test documents of the class)".
 
     Parameters
     ----------
@@ -24,7 +25,8 @@ def verdict(one: str, other: str, found: Difference, where: str = "") -> str:
         The class or corpus, as "corn".
     """
     at = f" on {where}" if where else ""
-    return f"{one} {_predicate(other, found)}{at} ({_basis(found)})"
+    by = f"difference {interval_text(found.both, plus=True)}; " * (found.sign == 0)
+    return f"{one} {_predicate(other, found)}{at} ({by}{_basis(found)})"
 
 
 def verdicts(
@@ -56,7 +58,8 @@ def verdict_on(others: Mapping[str, Difference], *, brief: bool = False) -> str:
     parts = []
     alike = [name for name, found in others.items() if found.sign == 0]
     if alike:
-        parts.append(f"is not distinguishable from {listed(alike)}")
+        by = {name: "" if brief else f" ({interval_text(others[name].both, plus=True)})" for name in alike}
+        parts.append(f"is not distinguishable from {listed([name + by[name] for name in alike])}")
     for sign, word in ((1, "better"), (-1, "worse")):
         some = {name: found for name, found in others.items() if found.sign == sign}
         said = [name if brief else f"{name} by {_range(found)}" for name, found in some.items()]

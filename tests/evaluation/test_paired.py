@@ -58,7 +58,7 @@ def test_one_document_decides_nothing():
     assert found.value == pytest.approx(0.008, abs=5e-4) and found.sign == 0
     assert (found.differing, found.p_value) == (1, 1.0)
     assert verdict("LTW-L-I", "TFRF", found, "corn") == (
-        "LTW-L-I is not distinguishable from TFRF on corn (56 test documents of the class)"
+        "LTW-L-I is not distinguishable from TFRF on corn (difference .000 to +.025; 56 test documents of the class)"
     )
     assert in_documents(found) == (
         "They differ on 1 test document; the first is right there; McNemar’s exact test: p = 1."
@@ -74,7 +74,8 @@ def test_a_real_difference_is_found_and_has_a_sign():
     assert verdict("B", "A", found.reversed, "corn").startswith("B is worse than A by .0")
     several = {"B": found, "C": difference(better, decided(Y, 4, 5), Y), "D": found.reversed, "E": found}
     said = verdicts("A", several, "corn")
-    assert said.startswith("A on corn (56 test documents of the class) is not distinguishable from C; better than B by")
+    assert said.startswith("A on corn (56 test documents of the class) is not distinguishable from C (.000 to +.025); ")
+    assert "; better than B by" in said
     assert " and E by " in said and "; worse than D by " in said
     assert verdicts("A", {}) == ""
 
@@ -86,7 +87,7 @@ def test_pairing_narrows_and_counts_alone_are_told():
     assert apart.value == pytest.approx(paired.value)
     assert apart.both.width > 1.3 * paired.both.width and paired.sign == 1 and apart.sign == 0
     assert verdict("A", "B", apart).endswith(
-        "(56 test documents of the class; only the counts of their decisions are known)"
+        "56 test documents of the class; only the counts of their decisions are known)"
     )
     assert "not known" in in_documents(apart) and apart.differing is None
 

@@ -111,10 +111,19 @@ def test_an_interval_holds_its_value_whatever_its_level(level):
 @pytest.mark.parametrize(
     ("counts", "value"), [((3, 0, 0, 40), 1.0), ((0, 0, 3, 40), 0.0), ((0, 0, 0, 43), 1.0), ((0, 2, 0, 41), 0.0)]
 )
-def test_where_drawing_again_shows_nothing_it_is_said(counts, value):
+def test_where_there_is_nothing_to_find_it_is_said(counts, value):
     found = estimate([Counts(*counts)])
-    assert found.value == value and found.blind == (counts != (0, 2, 0, 41))
+    assert found.value == value and found.blind == (counts == (0, 0, 0, 43))
     assert found.value in found.documents
+
+
+@pytest.mark.parametrize("counts", [(27, 0, 0, 40), (0, 0, 27, 40), (0, 5, 22, 40)])
+def test_without_an_error_or_a_hit_the_interval_is_exact(counts):
+    tp, fp, fn, _ = counts
+    exact = scipy.stats.binomtest(tp, tp + fp + fn).proportion_ci(0.95, "exact")
+    found = estimate([Counts(*counts)]).documents
+    assert found == pytest.approx(tuple(2 * q / (1 + q) for q in exact))
+    assert found.width > 0.05
 
 
 def test_what_cannot_be_estimated():

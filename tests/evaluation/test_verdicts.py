@@ -28,8 +28,9 @@ def made(low, high, rests_on=PAIRED, n=900, positives=56, right=None, wrong=None
     ],
 )
 def test_one_against_another(low, high, said):
-    assert verdict("A", "B", made(low, high), "corn") == f"A {said} on corn (56 test documents of the class)"
-    assert verdict("A", "B", made(low, high)) == f"A {said} (56 test documents of the class)"
+    rests = "difference −.010 to +.020; " * (low < 0 < high) + "56 test documents of the class"
+    assert verdict("A", "B", made(low, high), "corn") == f"A {said} on corn ({rests})"
+    assert verdict("A", "B", made(low, high)) == f"A {said} ({rests})"
 
 
 @pytest.mark.parametrize(
@@ -52,7 +53,9 @@ def test_one_against_another(low, high, said):
     ],
 )
 def test_what_a_verdict_rests_on(about, basis):
-    assert verdict("A", "B", made(-0.1, 0.1, **about)) == f"A is not distinguishable from B ({basis})"
+    assert verdict("A", "B", made(-0.1, 0.1, **about)) == (
+        f"A is not distinguishable from B (difference −.100 to +.100; {basis})"
+    )
 
 
 def test_small_probabilities_have_a_power_of_ten():
@@ -63,15 +66,18 @@ def test_one_against_several():
     alike, better, worse = made(-0.1, 0.1), made(0.01, 0.2), made(-0.3, -0.1)
     basis = "(56 test documents of the class)"
     for others, said in (
-        ({"B": alike}, f"A {basis} is not distinguishable from B"),
-        ({"B": alike, "C": alike}, f"A {basis} is not distinguishable from B and C"),
+        ({"B": alike}, f"A {basis} is not distinguishable from B (−.100 to +.100)"),
+        (
+            {"B": alike, "C": alike},
+            f"A {basis} is not distinguishable from B (−.100 to +.100) and C (−.100 to +.100)",
+        ),
         ({"B": better}, f"A {basis} is better than B by .01 to .20"),
         ({"B": worse, "C": better}, f"A {basis} is better than C by .01 to .20; worse than B by .10 to .30"),
         ({"B": worse}, f"A {basis} is worse than B by .10 to .30"),
         (
             {"B": worse, "C": better, "D": alike, "E": better, "F": better},
-            f"A {basis} is not distinguishable from D; better than C by .01 to .20, E by .01 to .20 and F by .01 to "
-            ".20; worse than B by .10 to .30",
+            f"A {basis} is not distinguishable from D (−.100 to +.100); better than C by .01 to .20, E by .01 to .20 "
+            "and F by .01 to .20; worse than B by .10 to .30",
         ),
     ):
         assert verdicts("A", others) == said

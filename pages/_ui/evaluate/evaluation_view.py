@@ -252,7 +252,7 @@ def _detail(summary: summaries.Summary, less: Difference) -> str:
 def _sources(found: F1Estimate) -> str:
     """Of several seeds, what each of the two sources would change alone."""
     if found.blind:
-        return " (too few documents to tell)"
+        return " (nothing to find)"
     if found.seeds is None:
         return ""
     return f"<br>(other documents alone {interval_text(found.documents)}, other seeds {interval_text(found.seeds)})"

@@ -319,7 +319,7 @@ def one_term(of: Any, key: str, chosen: str | None, on_change: Callable[[], None
     control(st.selectbox, key, list(options), like="lesson_term", index=None, **look)
 
 
-def term_picker(of: Any, key: str) -> list[str]:
+def term_picker(of: Any, key: str, placeholder: str = "Search") -> list[str]:
     """The shared selection as a searchable list; returns the terms of it that a task has, or a figure's ``Terms``."""
     state = st.session_state
     listed, present = _offered(of), of.term_index
@@ -343,7 +343,7 @@ def term_picker(of: Any, key: str) -> list[str]:
         on_change=changed,
         max_selections=TERM_LIMIT,
         select_all=False,
-        placeholder="Search",
+        placeholder=placeholder,
         filter_mode="contains",
     )
     return known

@@ -242,7 +242,7 @@ def terms_row(terms: Any, view: View | None = None) -> None:
             _peek(view, chosen[-1])
         return
     with st.container(key="terms_row"):
-        selection.term_picker(terms, "shape_terms")
+        selection.term_picker(terms, "shape_terms", "Choose a term to read its documents")
         if chosen:
             mark = {"mark": f" “{plain(chosen[-1])}”", "icon": ":material/article:"}
             if control(st.button, "drawer_open", **mark):
