@@ -288,7 +288,7 @@ def _power(d: Decisions) -> int:
 
 def _written(d: Decisions, value: float) -> str:
     """A threshold with the digits that a step has; where the classifier's own may lie between two, with three."""
-    return decimals(value, max(3 if d.threshold else 1, -_power(d)))
+    return decimals(value, max(3 if d.threshold else 1, -_power(d))) if value else "0"
 
 
 def _slider(item: Item, d: Decisions) -> float:
