@@ -10,7 +10,7 @@ from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 from ltw_core.metrics import decimals, listed
 
 # one on each side, of which the first is not seen: numbers stand below each other
-LIKE = '<span style="color:transparent">≈\u2004</span>', "\u2004≈"
+LIKE = [f'<sup><span style="font-size:11px{seen}">≈</span></sup>' for seen in (";color:transparent", "")]
 BAR = 180  # pixels of the colour bar: its title stands centred above it, and is as wide on a phone
 
 

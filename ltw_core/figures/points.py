@@ -13,6 +13,7 @@ from ltw_core.figures import palette
 from ltw_core.figures.label_places import LabelArea, label_sides, spread_labels
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import Grid
+from ltw_core.figures.sentences import are_whole
 from ltw_core.tasks import TermStatistics
 
 NAMES_SHOWN = 4
@@ -81,7 +82,7 @@ def places(
     columns += [terms.document_frequency[first], 100 * terms.tpr[first], 100 * terms.fpr[first]]
     columns += [_without_rounding_errors(np.asarray(w)[first]) for w in (hover or {}).values()]
     numbers = np.stack([np.asarray(c, dtype=np.float32) for c in columns], axis=1)
-    return Places(first, size, text, numbers, hover_template(list(hover or {}), unit))
+    return Places(first, size, text, numbers, hover_template(hover or {}, unit))
 
 
 def thinned(group: Places, x, y, strength, cells: int) -> Places:
@@ -94,7 +95,7 @@ def thinned(group: Places, x, y, strength, cells: int) -> Places:
     return Places(group.first[kept], group.size[kept], text, group.numbers[kept], group.hover)
 
 
-def hover_template(weights: list[str], unit: str = "") -> str:
+def hover_template(weights: Mapping[str, np.ndarray], unit: str = "") -> str:
     """The one hover label of a term, wherever it is drawn."""
     lines = [
         "<b>%{text}</b>",
@@ -103,7 +104,8 @@ def hover_template(weights: list[str], unit: str = "") -> str:
         "in %{customdata[4]:,} documents",
     ]
     lines += [f"<i>{unit}</i>"] if weights and unit else []
-    lines += [f"{name}  %{{customdata[{7 + i}]:,.3~r}}" for i, name in enumerate(weights)]  # 5,830 and not 5.83e+3
+    for i, (name, values) in enumerate(weights.items(), 7):
+        lines.append(f"{name}  %{{customdata[{i}]:{',.0f' if are_whole(values) else '.3~r'}}}")
     return "<br>".join(lines) + "<extra></extra>"
 
 

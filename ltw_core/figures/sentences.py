@@ -11,6 +11,7 @@ import numpy as np
 
 from ltw_core.metrics import listed
 
+WHOLE = 100  # a largest magnitude from which on no number of its kind has decimals
 UNSEEN = 1e-3  # of a curve's largest magnitude
 
 
@@ -19,6 +20,12 @@ def number(value: float) -> str:
     value = float(f"{value:.3g}")
     text = f"{abs(value):,.10f}".rstrip("0").rstrip(".")
     return f"−{text}" if value < 0 else text
+
+
+def are_whole(values) -> bool:
+    """Whether weights of one kind are written without decimals, in tables as in figures: the largest has three digits
+    before the point."""
+    return bool(np.abs(np.nan_to_num(np.asarray(values, dtype=float), posinf=0, neginf=0)).max(initial=0) >= WHOLE)
 
 
 def without_marks(text: str) -> str:

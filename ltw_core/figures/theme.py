@@ -237,6 +237,12 @@ def bar_below(title: str, y: float, base: str) -> dict:
     }
 
 
+def shortfall(less: float, base: str = "light") -> str:
+    """Background of a score so far below the best of its column, in every table and heat map; that of the page from
+    ``FAR_BEHIND`` on."""
+    return palette.hex_colours(palette.paint([less], palette.NEAR[base][::-1], 0, FAR_BEHIND))[0]
+
+
 def bar_of_shortfall(title: str, y: float, base: str, far: float = FAR_BEHIND, more: bool = True) -> dict:
     """The bar of how far an F1 lies behind the best, as ``bar_below`` has it: to ``far``; ``more``: and further."""
     ends = ["0", decimals(far / 2, 2 + (far < 0.06)), decimals(far, 1 + (far < FAR_BEHIND)) + "+" * more]

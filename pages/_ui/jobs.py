@@ -21,6 +21,7 @@ from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
 
 TICK = 0.7  # seconds between two looks at a job
+GIVEN_UP = "_given_up"  # keys of what was begun unasked and stopped
 GOES_ON = "Stopped; what is done stays. The button above goes on."
 
 
@@ -48,10 +49,16 @@ def unasked(kind: str, key: str, wanted: Callable[[], bool], start: Callable[[Jo
         if job.active and job.key != key:
             idle.withdraw(job, owner)
     before = next((job for job in reversed(own) if job.key == key), None)
-    if before is None and wanted():
+    if before is None and key not in st.session_state.get(GIVEN_UP, ()) and wanted():
         with suppress(ValueError):
             before = start(idle)
     return before if before is not None and before.active else None
+
+
+def give_up(job: Job) -> None:
+    """What ``unasked`` has begun is stopped, but for others who wait for it, and not begun again. A callback."""
+    st.session_state.setdefault(GIVEN_UP, set()).add(job.key)
+    manager_of_idle_work().cancel(job, owners.current_owner())
 
 
 def stop_button(where: Any, job: Job, stop: str, cancel: Callable | None = None, **options: Any) -> None:

@@ -90,6 +90,8 @@ def table(
     if on_row is not None:
         options = {"key": name, "on_select": chosen, "selection_mode": "single-row", **options}
         _tick(options["key"], at)
+        if at is not None:  # for one that is put up later: the browser is told of what was ticked but once
+            options["selection_default"] = {"selection": {"rows": [at]}}
     if most is not None:
         rows = len(frame.data if isinstance(frame, Styler) else frame)
         options["height"] = ROW * min(rows + 1, (most - FRAME) // ROW) + FRAME  # no row is cut

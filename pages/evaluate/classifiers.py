@@ -51,6 +51,9 @@ scope = choose_one("scope", SCOPES, "curve" if of_the_curve else "one", bar, **t
 with title.container():
     beside = words.title(QUESTIONS[scope])
 every = loading.vectorized(dataset).every_test_document_counts  # then both ways of counting are the same
+waiting = st.empty()
+if scope == "one" and not st.session_state.get("_cells_drawn"):  # of the first heat map the cells are there at once
+    waiting.html('<div class="ltw-cells"></div>')
 
 
 def lead(of: str, comes: bool) -> str:
@@ -117,8 +120,7 @@ with sentences():
     jobs.expect_end_of(first, FOLLOWED)
     wanted, (found, _) = evaluation.items, evaluation.results()
     total = len(wanted)
-    going = evaluation.unasked if first is not None else []  # needs no asking
-    rest = [item for item in wanted if item not in found and item not in going]
+    rest = [item for item in wanted if item not in found]
 
     def compute(place: Any) -> Job | None:
         if not missing_button(
@@ -128,18 +130,17 @@ with sentences():
             len(rest),
             "F1 score",
             first=f"Compute {words.count(total, 'F1 score')}",
-            empty=not (found or going) or evaluation.lacks_learned([*found, *going]),
             help=f"Runs in the background: {TAKES}, longer while others compute here. What was computed on this server "
             "before, by anyone, is not computed again.",
             takes="" if (seconds := evaluation.seconds(rest)) is None else f"about {duration(max(seconds, 1))}",
         ):
             return None
-        job = evaluation.start(going)
+        job = evaluation.start()
         st.session_state["evaluation"] = job.id
         jobs.expect_end(FOLLOWED)
         return job
 
-    stop_or_compute(bar, evaluation.job(), compute, partial(state, evaluation))
+    stop_or_compute(bar, evaluation.job(), compute, partial(state, evaluation, first), first)
     way_back(evaluation, bar)
 settled = first is None or st.session_state.get(cell_view.PICKED)  # until the first scores are there nothing opens
 if settled:
@@ -149,6 +150,8 @@ with head:
     words.answer_or_lead(lead("this class", comes), *(verdict(evaluation) if settled else ("", "")))
     words.notes(task, fact=False)  # how many test documents hold no known term is told below the scores
     selection_told(task)
+waiting.empty()
+st.session_state["_cells_drawn"] = True
 results(evaluation, first, found)
 if seeds == 1 and (parted := parted_from(same, found)):  # of several the scores are means
     pairs = ", ".join(plain(f"{label(run)} and {display(same[run])}") for run in parted)

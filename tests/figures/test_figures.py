@@ -250,11 +250,12 @@ def test_large_weights_are_told_without_exponents_and_what_rounding_left_of_zero
     terms = some_terms()
     weights = np.where(np.arange(len(terms)) % 2, 5830.0, 1e-13)
     found = places(terms, None, 1000, hover={"χ²": weights})
+    assert ".3~r" in places(terms, hover={"χ²": weights / 100}).hover  # decimals where the largest is below 100
     assert (
         "mean square" not in found.hover
         and "(mean square = 1)" in places(terms, hover={"χ²": weights}, unit=CANONICAL).hover
     )
-    assert found.hover.count(",.3~r") == 1 and set(found.numbers[:, 7].tolist()) == {0.0, 5830.0}
+    assert found.hover.count(":,.0f") == 1 and set(found.numbers[:, 7].tolist()) == {0.0, 5830.0}
 
 
 def test_terms_at_one_place_are_one_point_that_names_them():

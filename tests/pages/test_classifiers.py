@@ -3,6 +3,7 @@
 import gc
 import json
 import re
+import threading
 import weakref
 
 import pytest
@@ -87,6 +88,7 @@ def test_the_rest_is_counted_as_its_button_does_and_what_is_learned_comes_first(
 
 def test_what_takes_seconds_has_its_f1_before_anybody_asks(app, tmp_path, monkeypatch):
     from ltw_core.evaluation import evaluate
+    from ltw_core.service import cells_on_demand
     from ltw_core.service.job_manager import manager_of_idle_work
     from ltw_core.studies import shared_cells
     from pages._ui.evaluate import evaluations
@@ -105,16 +107,21 @@ def test_what_takes_seconds_has_its_f1_before_anybody_asks(app, tmp_path, monkey
         return [job.key for job in manager_of_idle_work().of("test session id", evaluations.KIND)]
 
     before = begun()
+    going, evaluate_cell = threading.Event(), cells_on_demand.evaluate_cell
+    monkeypatch.setattr(
+        cells_on_demand, "evaluate_cell", lambda *of, **options: going.wait(60) and evaluate_cell(*of, **options)
+    )
     page = open_page(app, PATH)
-    assert page.button(key="evaluate").label.startswith("Compute ")  # who does not wait asks for all of it
+    assert page.button(key="stop_evaluation").label == "Stop"  # beside a bar, as where a reader has asked
+    assert not [b for b in page.button if b.key == "evaluate"]
     assert len(page.dataframe[-1].value)  # what the Workbench knows is there at once, and the others come all the same
     assert len(begun()) == len(before) + 1
-    if any(job.active for job in manager_of_idle_work().of("test session id")):  # nothing opens before all are there
-        assert not [b for b in page.button if b.key == "confusion_tp"]
+    assert not [b for b in page.button if b.key == "confusion_tp"]  # nothing opens before all are there
+    going.set()
     wait_for(lambda: not any(job.active for job in manager_of_idle_work().of("test session id")), every=0.05)
     page = page.run()
     assert page.button(key="evaluate").label.startswith("Compute 24 more, about ")
-    assert page.button(key="evaluate").proto.type == "secondary"  # what is soon learned is there, too
+    assert page.button(key="evaluate").proto.type == "primary"  # as long as anything is missing
     assert set(page.dataframe[-1].value["classifier"]) == {"SVM"} and len(page.dataframe[-1].value) == 6
     assert [b for b in page.button if b.key == "confusion_tp"]
     begun_once = begun()
@@ -128,8 +135,8 @@ def test_what_ends_before_the_page_has_been_drawn_is_shown_at_once(page, monkeyp
 
     start = Evaluation.start
 
-    def start_and_wait(evaluation, going):
-        job = start(evaluation, going)
+    def start_and_wait(evaluation):
+        job = start(evaluation)
         wait_for(lambda: not job.active)
         return job
 

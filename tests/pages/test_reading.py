@@ -1,9 +1,11 @@
 """How texts are set, and which document comes first."""
 
 import numpy as np
+import pytest
 from scipy import sparse
 
 from pages._ui.documents.reading import at_a_glance, most_disputed, prose, reflowed, trimmed, unruled, unsigned
+from pages._ui.documents.shaded_text import FLATTEST, STEEPEST, TYPICAL, power_of
 
 WIRE = """COCOA EXPORTS SEEN HIGHER
     Showers continued throughout the week in the Bahia cocoa
@@ -88,3 +90,11 @@ def test_the_first_document_is_one_on_which_weightings_decide_differently():
 
 def test_of_several_empty_lines_one_is_left():
     assert trimmed("\n  \n  One.\n\n \n\nTwo.\nThree.\n\n") == "  One.\n\nTwo.\nThree."
+
+
+def test_the_middle_word_of_a_document_is_shaded_faintly_under_every_weighting():
+    alike, steep = np.array([0.4, 0.5, -0.5, 1.0]), np.array([1e-4, 1e-3, 1e-3, 1.0])
+    assert 0.5 ** power_of(alike, 0.0) == pytest.approx(TYPICAL)
+    assert power_of(np.array([0.25, 1.0, 1.0, 2.0]), 4.0) == power_of(np.array([0.25, 0.25, 1.0]), 0.0)  # of the top
+    assert power_of(steep, 0.0) == FLATTEST and power_of(np.ones(3), 0.0) == STEEPEST  # and all are strongest
+    assert power_of(np.zeros(2), 0.0) == 1

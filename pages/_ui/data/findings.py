@@ -27,8 +27,8 @@ def best_term(task: Any) -> tuple[str, str]:
     best = int(np.argmax(f1))
     return (
         f"The single word that best identifies **{plain(task.class_title)}** is “{plain(str(task.terms[best]))}”: "
-        f"{words.percent(task.tpr[best])} of its {words.count(n, 'training document')} hold it (*tpr*), "
-        f"{words.percent(task.fpr[best])} of the {task.n_documents - n:,} others do (*fpr*).",
+        f"{words.prevalence(task.tpr[best])} of its {words.count(n, 'training document')} hold it (*tpr*), "
+        f"{words.prevalence(task.fpr[best])} of the {task.n_documents - n:,} others do (*fpr*).",
         f"{EVIDENCE} As a classifier the word would reach an F1 of {decimals(float(f1[best]))} on these same "
         "documents, and probably less on new ones.",
     )

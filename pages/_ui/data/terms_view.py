@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import PlaneView, SurfacePanel, term_grid
+from ltw_core.figures.sentences import are_whole
 from ltw_core.insight import estimated_share
 from ltw_core.lessons.values import number
 from ltw_core.metrics import Counts
@@ -69,10 +70,11 @@ def _last_term(task: Any, names: list[str]) -> None:
     if not chosen:
         return
     k = task.term_index[chosen[-1]]
-    told = [f"tpr {words.percent(task.tpr[k])}", f"fpr {words.percent(task.fpr[k])}"]
+    told = [f"tpr {words.prevalence(task.tpr[k])}", f"fpr {words.prevalence(task.fpr[k])}"]
     if names:
         of = (task.tpr[k], task.fpr[k], task.prevalence, task.n_documents)
-        told.insert(0, f"{choices.symbol(names[0])} {number(float(choices.function(names[0]).at_rates(*of)))}")
+        value = float(choices.function(names[0]).at_rates(*of))
+        told.insert(0, f"{choices.symbol(names[0])} {f'{value:,.0f}' if are_whole(value) else number(value)}")
     held = words.count(int(task.tp[k] + task.fp[k]), "document")
     with st.container(key="map_told"):
         st.markdown(f"**{plain(chosen[-1])}**: {', '.join(told)}; in {held} below.")
@@ -93,7 +95,7 @@ def _out_of_view(task: Any, scale: str, names: list[str]) -> None:
         measure = choices.symbol(names[0])
     share = estimated_share(by, terms)
     which = f"and among the 30 terms that matter most by tp times the square of {measure}"
-    said = {"which": which, "each": lambda k: f"tpr {words.percent(terms.tpr[k])}", "held_by": "Log axes"}
+    said = {"which": which, "each": lambda k: f"tpr {words.prevalence(terms.tpr[k])}", "held_by": "Log axes"}
     terms_out_of_view(terms, share, grid, **said)
 
 
@@ -168,4 +170,4 @@ def table(task: Any) -> None:
 def _format(values: np.ndarray) -> str:
     """Digits enough for the largest value of a column, and no more than it is worth; a format of ``tables``."""
     top = float(np.abs(np.nan_to_num(values, posinf=0, neginf=0)).max(initial=0))
-    return "%,.0f" if top >= 100 else ".3" if top >= 0.01 else ".5"
+    return "%,.0f" if are_whole(values) else ".3" if top >= 0.01 else ".5"

@@ -247,7 +247,8 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> tup
     ):
         st.button("Previous", icon=":material/arrow_back:", on_click=step, args=(-1,), key="doc_back")
         st.caption(f"{at + 1:,} of {rows.size:,}", width="content")
-        st.button("Next", icon=":material/arrow_forward:", on_click=step, args=(1,), key="doc_next")
+        look = {"icon": ":material/arrow_forward:", "icon_position": "right"}
+        st.button("Next", on_click=step, args=(1,), key="doc_next", **look)
     return current, line
 
 

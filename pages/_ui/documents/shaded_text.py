@@ -20,7 +20,8 @@ from pages._ui.streamlit_fixes.component_keys import component_key
 
 LIMIT = 12_000  # characters of a document that are shown
 STEPS = 32  # of a shade from no weight to the largest magnitude, on either side
-POWER = 2 / 3  # of a value, by which shades go: a twentieth of the largest is still seen
+FLATTEST, STEEPEST = 2 / 3, 3.0  # powers of a value by which shades go: with the first a twentieth is still seen
+TYPICAL = 0.2  # the shade of the word in the middle
 PLACES = np.linspace(-1, 1, 2 * STEPS + 1)
 RAMP = {base: (palette.DIVERGING[base], -1.0, 1.0) for base in ("light", "dark")}
 # the ramp of weights behind words, and the ink that each of its colours needs: [light, dark] of each
@@ -82,15 +83,15 @@ def document(
     Parameters
     ----------
     part : "train" or "test"
-    columns, values, titles : of its terms, in one order; a term is shaded by a power of its value and says its title
-        under the pointer.
+    columns, values, titles : of its terms, in one order; a term is shaded by a power of its value (``power_of``) and
+        says its title under the pointer.
     top : the value that is shaded strongest; 0 for the largest of these.
     """
     text, chosen = reading.reflowed(reading.trimmed(task.document(row, part))), set(selection.terms())
     if not text.strip():
         text = "(no text)"
     shares = np.clip(values / (top or np.abs(values).max(initial=0) or 1.0), -1, 1)
-    shades = (np.sign(shares) * np.abs(shares) ** POWER).round(3).tolist()
+    shades = (np.sign(shares) * np.abs(shares) ** power_of(values, top)).round(3).tolist()
     about = {str(task.terms[c]): entry for c, *entry in zip(columns, shades, titles, strict=True)}
     pieces: list[Any] = []
     at = 0
@@ -128,6 +129,20 @@ def plain_document(text: str, key: str, alt: str, marked: Sequence[str] = (), op
     _cut(text)
 
 
+def power_of(values: np.ndarray, top: float) -> float:
+    """The power of a value, as a share of that which is shaded strongest, by which its shade goes.
+
+    Under every weighting it is the one that gives the document's middle word a faint shade (``TYPICAL``), so that what
+    stands out is seen: where values are alike, as without a supervised part, it is high; where few words have nearly
+    all the weight, it is low, so that the others are seen, too. ``top`` as for ``document``.
+    """
+    sizes = np.abs(values[values != 0])
+    if not sizes.size:
+        return 1.0
+    middle = min(float(np.median(sizes)) / (top or float(sizes.max())), 1.0)
+    return float(np.clip(np.log(TYPICAL) / min(np.log(middle), -1e-9), FLATTEST, STEEPEST))
+
+
 def scale(values: np.ndarray, top: float, of: str) -> None:
     """The key to a document's shades: what they are of, and the value that is shaded strongest, ``top`` or the largest
     of ``values``. Nothing where none is shaded."""
@@ -136,7 +151,7 @@ def scale(values: np.ndarray, top: float, of: str) -> None:
         return
     below, above = (values < 0).any(), (values > 0).any()
     shown = range(0 if below else STEPS, (2 * STEPS if above else STEPS) + 1, STEPS // 8)
-    shares = np.sign(PLACES) * np.abs(PLACES) ** (1 / POWER)  # each shade stands at the value that has it
+    shares = np.sign(PLACES) * np.abs(PLACES) ** (1 / power_of(values, top))  # of each shade
     least, most_shown = shares[shown[0]], shares[shown[-1]]
     at = [round(float(100 * (shares[k] - least) / (most_shown - least)), 1) for k in shown]
     colours = ([of[k] for of in SHADES["behind"]] for k in shown)

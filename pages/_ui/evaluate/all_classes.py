@@ -11,8 +11,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
-import streamlit as st
-
 from ltw_core.evaluation import (
     MulticlassDecisions,
     MulticlassResult,
@@ -25,7 +23,7 @@ from ltw_core.evaluation import (
 from ltw_core.service.cells_on_demand import step_told
 from ltw_core.service.curve_on_demand import TELLING
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import JobManager, manager, manager_of_idle_work
+from ltw_core.service.job_manager import JobManager, manager
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.studies.all_classes import WEIGHTINGS
 from ltw_core.studies.estimate import usual_seconds
@@ -42,7 +40,6 @@ KIND = "evaluate all classes"
 RESULT_BYTES = 16 * 2**20
 LONG = 20.0  # seconds that deciding again may take among short work
 FIRST, FIRST_LEARNER = WEIGHTINGS, "SVM"  # chosen before the reader chooses
-GIVEN_UP = "_all_given_up"  # what was begun unasked and stopped
 UNASKED = 60.0  # seconds that each of these may take to be computed before anybody asks
 POLICY_TOLD = {  # a term has a weight for each class
     "max": "A term’s largest weight of all classes.",
@@ -155,17 +152,11 @@ class AllClasses:
         chosen = [Wanted(name, "max", FIRST_LEARNER, "quick") for name in FIRST]
         untouched = sorted(self.wanted) == sorted(chosen) and not self.dataset.startswith(uploads.PREFIX)
         wanted = [one for one in self.wanted if (self.seconds([one]) or UNASKED) < UNASKED]
-        untouched &= self._key(wanted) not in st.session_state.get(GIVEN_UP, ())
 
         def quick() -> bool:
             return untouched and not self.results().keys() >= set(wanted)
 
         return jobs.unasked(KIND, self._key(wanted), quick, partial(self.start, wanted, shared=True))
-
-    def give_up(self, job: Job) -> None:
-        """What ``begin`` has begun is stopped, but for others who wait for it, and not begun again."""
-        st.session_state.setdefault(GIVEN_UP, set()).add(job.key)
-        manager_of_idle_work().cancel(job, owners.current_owner())
 
     def _key(self, wanted: Iterable[Wanted]) -> str:
         return estimators.digest(*sorted(self._cell(one).key for one in wanted))

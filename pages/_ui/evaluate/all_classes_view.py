@@ -82,11 +82,7 @@ def show(
     for job in (asked.job(), first):
         jobs.expect_end_of(job, FOLLOWED)
     with sentences():
-        job = asked.job()
-        if first is not None and not (job is not None and job.active):
-            stop_or_compute(bar, first, lambda place: _button(asked, place), partial(_state, False), asked.give_up)
-        else:
-            stop_or_compute(bar, job, lambda place: _button(asked, place), partial(_state, True))
+        stop_or_compute(bar, asked.job(), partial(_button, asked), partial(_state, first), first)
     found = asked.results()
     with head:
         said, help = _verdict(asked, found)
@@ -180,9 +176,6 @@ def _button(asked: AllClasses, place: Any) -> Job | None:
         len(missing),
         "combination",
         first=first,
-        empty=asked.lacks_learned(found)
-        if found
-        else not all_classes_first.answer(asked.dataset, [one.weighting for one in asked.wanted]),
         help="Runs in the background. What was computed on this server before, by anyone, is not computed again; "
         "results on a table of your own stay in your session. The time is estimated from the studies that come with "
         "the app, and is longer while others compute here.",
@@ -226,8 +219,8 @@ def _ended(job: Job) -> None:
         st.warning(f"{plain(what)}: {capital(error)}", icon=":material/error:")
 
 
-def _state(asked: bool, job: Job) -> jobs.JobState:
-    progress, of = job.meta["progress"], job.meta["asked"] * asked
+def _state(first: Job | None, job: Job) -> jobs.JobState:
+    progress, of = job.meta["progress"], job.meta["asked"] * (job is not first)
     share = (progress.done + progress.part) / max(progress.total, 1)
     text = jobs.so_far(progress.done, progress.total, "combination", progress.left(job.seconds), of)
     return jobs.JobState(share, text + jobs.at(progress.now))

@@ -232,7 +232,7 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
     st.markdown(
         (f"**{plain(title)}** · " if title else f"**Test document {row + 1:,}** · ")
         + f"score {score_text(d, row)}{'' if title else f' ({d.unit})'}: {said}"
-        + ("" if title else f"\u00a0· true\u00a0labels:\u00a0{plain(labels(task, row))}")
+        + ("" if title else f"  \ntrue labels: {plain(labels(task, row))}")
     )
     if d.linear:
         shaded_text.scale(parts, 0.0, "adds to the score")
@@ -281,20 +281,29 @@ def threshold(task: Any, item: Item, d: Decisions, label: Label) -> None:
         plot(figure_of.plain([drawn], base=words.base(), uirevision=item.key), "precision-recall", live=True)
 
 
+def _power(d: Decisions) -> int:
+    """Of ten, which is the step from one threshold to the next: about a hundredth of all that the scores span."""
+    return int(np.floor(np.log10((float(np.ptp(d.scores)) or 1.0) / 100)))
+
+
+def _written(d: Decisions, value: float) -> str:
+    """A threshold with the digits that a step has; where the classifier's own may lie between two, with three."""
+    return decimals(value, max(3 if d.threshold else 1, -_power(d))) if value else "0"
+
+
 def _slider(item: Item, d: Decisions) -> float:
-    """Thresholds from above all documents' scores to below all, finer where documents lie; written as scores are."""
-    low, high = float(d.scores.min()), float(d.scores.max())
-    power = int(np.floor(np.log10(((high - low) or 1.0) / 100)))
+    """Thresholds from above all documents' scores to below all, finer where documents lie."""
+    low, high, power = float(d.scores.min()), float(d.scores.max()), _power(d)
     step = 10.0**power
     places = np.arange(np.floor(low / step) - 1, np.ceil(high / step) + 2)
     return st.select_slider(
         "Threshold",
         sorted({float(d.threshold), *(places * step).round(max(0, -power)).tolist()}),
         float(d.threshold),
-        partial(decimals, digits=max(3, -power)),
+        partial(_written, d),
         key=f"threshold-{abs(hash(item.key)):x}",
         help=f"Documents with a higher score ({d.unit}) are predicted positive. The classifier’s own is "
-        f"{decimals(d.threshold)}.",
+        f"{_written(d, d.threshold)}.",
     )
 
 
@@ -304,7 +313,7 @@ def _at(d: Decisions, tried: float) -> None:
     for name, c in (("Own threshold", own), ("Trial", other))[: 1 + (tried != d.threshold)]:
         rows.append(
             {
-                "threshold": f"{name} ({decimals(tried if name == 'Trial' else d.threshold)})",
+                "threshold": f"{name} ({_written(d, tried if name == 'Trial' else d.threshold)})",
                 "F1": words.f1(c.f1),
                 "precision": words.f1(c.precision),
                 "recall": words.f1(c.recall),

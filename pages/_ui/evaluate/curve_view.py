@@ -158,7 +158,6 @@ def _button(request: CurveRequest, found: dict[str, Result], empty: bool, place:
         "What was computed on this server before, by anyone, is not computed again; of an uploaded table all stays in "
         "your session.",
         takes=_takes(request, found),
-        empty=empty,
     ):
         return None
     job = request.start(found)

@@ -12,14 +12,13 @@ from pandas.io.formats.style import Styler
 
 from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, short_learner
 from ltw_core.evaluation.paired import APART
-from ltw_core.figures import f1_heatmap, palette
+from ltw_core.figures import f1_heatmap
 from ltw_core.figures.f1_heatmap import HeatmapCell
-from ltw_core.figures.theme import FAR_BEHIND
 from ltw_core.service.job import Job
 from ltw_core.weighting import methods
 from pages._ui import jobs, words
 from pages._ui.downloads import csv, from_corpus, offer
-from pages._ui.evaluate import bred_view, cell_sentences, evaluation_example, summaries
+from pages._ui.evaluate import bred_view, cell_sentences, evaluation_example, study_tables, summaries
 from pages._ui.evaluate.evaluations import ORIGINS, Evaluation, EvaluationPlan
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plots.plot import Ready, plot
@@ -58,15 +57,11 @@ def results(evaluation: Evaluation, first: Job | None, known: dict) -> None:
                 for item in one.meta["progress"].items_now()
                 if item in wanted  # the plan may be another by now
             }
+            _signs(evaluation, shown)
             _figure(evaluation, shown, frozenset(now))
         with st.container(key="evaluation_state"):  # below the figure, so that it stays where it is
-            going = ""
-            if begun and not active:
-                progress = first.meta["progress"]
-                done = jobs.so_far(progress.done, progress.total, "F1 score", None)
-                going = f'<span style="display: block">{done} computed</span>'
-            if found or going:
-                _what_is_bold(evaluation, shown, going)
+            if found:
+                _what_is_bold(evaluation, shown)
             if job is not None:
                 jobs.ended(job)
         if not (found or errors or active or begun):
@@ -92,10 +87,10 @@ def _open_below() -> None:
         run_again()
 
 
-def state(evaluation: Evaluation, job: Job) -> jobs.JobState:
-    """How far a job is."""
+def state(evaluation: Evaluation, first: Job | None, job: Job) -> jobs.JobState:
+    """How far a job is; ``first``: the one that nobody has asked for."""
     called = partial(cell_sentences.called, label=evaluation.label)
-    return jobs.state_of_cells(job.meta["progress"], "F1 score", called, job.meta["asked"])
+    return jobs.state_of_cells(job.meta["progress"], "F1 score", called, job.meta["asked"] * (job is not first))
 
 
 class Shown(NamedTuple):
@@ -176,26 +171,26 @@ def _figure(evaluation: Evaluation, shown: Shown, now: frozenset) -> None:
     plot(drawn, "f1", on_pick=_choose)
 
 
-def _what_is_bold(evaluation: Evaluation, shown: Shown, going: str) -> None:
+def _signs(evaluation: Evaluation, shown: Shown) -> None:
+    """What shades and signs say, above the figure as in the studies' tables."""
+    plan = evaluation.plan
+    missing = len(shown.known) < len(plan.weightings) * len(plan.learners)
+    items = [study_tables.shades_told("F1 ", missing), study_tables.ALIKE_TOLD]
+    st.html(study_tables.style() + study_tables.legend(items + [("–", "not computed yet")] * missing))
+
+
+def _what_is_bold(evaluation: Evaluation, shown: Shown) -> None:
     plan = evaluation.plan
     of = "Seed 0" if plan.seeds == 1 else f"Means of {plan.seeds} seeds"
-    none = "; –: not computed yet" * (len(shown.known) < len(plan.weightings) * len(plan.learners))
     apart = any(less.sign == 0 < less.value and less.rests_on == APART for less in shown.behind.values())
     st.caption(
-        f"{of}, {plan.grid} grid. **Bold**: best of its column{' so far' * bool(none)}; ≈: not distinguishable from it"
-        f"{' by counts alone (**Two weightings** compares document by document)' * apart}{none}. "
+        f"{of}, {plan.grid} grid.{' ≈: by counts alone; **Two weightings** compares document by document.' * apart} "
         "Choose a cell to open it.",
         help="Each is tuned on held-out training documents and tested once. …: being computed. "
         "Point at a cell for its interval, setting and formula. ≈: the 95% interval of the difference contains 0 "
         "(paired bootstrap over the test documents). "
         + summaries.counts_alone(shown.behind.values())
         + f"\n\n{cell_sentences.factors(plan.weightings)}. {cell_sentences.no_factors(plan.weightings)}",
-    )
-    shades = ", ".join(palette.NEAR[words.base()][::-1])
-    st.html(
-        '<div class="ltw-f1-key"><span class="ltw-shades">F1 below the column’s best: 0 '
-        f'<i style="background: linear-gradient(to right, {shades})"></i> {decimals(FAR_BEHIND, 1)} or more</span> '
-        f"{going}</div>"
     )
 
 

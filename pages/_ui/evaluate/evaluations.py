@@ -162,10 +162,10 @@ class Evaluation:
             vectors[item.weighting, item.seed] = usual[1] or 0.0
         return total + sum(vectors.values())
 
-    def start(self, going: Sequence[Item] = ()) -> Job:
-        """Compute its cells that are not known, without those that are being computed already."""
+    def start(self) -> Job:
+        """Compute its cells that are not known."""
         found, _ = self.results()
-        missing = [item for item in self.items if item not in found and item not in going]
+        missing = [item for item in self.items if item not in found]
         return self._start(sorted(missing, key=lambda item: estimators.comes_later(item.weighting)), manager())
 
     def begin(self, untouched: bool) -> Job | None:

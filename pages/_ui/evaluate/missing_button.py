@@ -13,16 +13,17 @@ def stop_or_compute(
     job: Job | None,
     compute: Callable[[Any], Job | None],
     state: Callable[[Job], jobs.JobState],
-    cancel: Callable | None = None,
+    first: Job | None = None,
 ) -> None:
     """In one place the button that computes, which ``compute`` draws there and answers with the job if it was pressed,
-    and while a job runs the one that stops it, by ``cancel`` where the manager has it not, beside how far it is."""
+    and while a job runs the one that stops it, beside how far it is: the ``job`` that was asked for, or else the
+    ``first``, which nobody has asked for."""
     row = where.container(horizontal=True, vertical_alignment="center", gap="small", key="computing")
     place = row.empty()
     if job is None or not job.active:
-        job = compute(place)
+        job = first if first is not None and first.active else compute(place)
     if job is not None and job.active:
-        jobs.stop_button(place, job, "stop_evaluation", cancel)
+        jobs.stop_button(place, job, "stop_evaluation", jobs.give_up if job is first else None)
         with row:
             jobs.going(job, partial(state, job))
 
@@ -37,9 +38,9 @@ def missing_button(
     first: str,
     help: str,
     takes: str = "",
-    empty: bool,
 ) -> bool:
     """Draw it; whether it was pressed. Without a callback: its arguments would be those of the page's last whole run.
+    As long as anything is missing pressing it is the page's main action, and then it is a note.
 
     Parameters
     ----------
@@ -50,8 +51,6 @@ def missing_button(
     first : what it says where nothing is known yet.
     help : what pressing it does.
     takes : how long it takes, in words, where that is known.
-    empty : whether the view shows no results yet, or none of what the page asks about: only then is pressing it the
-        page's main action.
     """
     units = words.count(total, unit)
     if not total:
@@ -64,6 +63,5 @@ def missing_button(
         text = first
     text += f", {takes}" * bool(takes and missing)
     icon = ":material/play_arrow:" if missing else ":material/check:"
-    # with nothing left to press it is a note
-    kind = "tertiary" if total and not missing else "primary" if missing and empty else "secondary"
+    kind = "primary" if missing else "tertiary" if total else "secondary"
     return where.button(text, type=kind, icon=icon, disabled=not missing, key=key, help=help)

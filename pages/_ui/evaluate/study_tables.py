@@ -12,7 +12,7 @@ from string import Template
 
 from ltw_core.evaluation import Difference, Interval, decimals, interval_text, short_learner
 from ltw_core.figures import DrawnDifference, palette, theme
-from ltw_core.figures.theme import FAR_BEHIND
+from ltw_core.figures.theme import FAR_BEHIND, shortfall
 from ltw_core.studies.averages import COUNTING, MEASURES, AveragedCells
 from ltw_core.studies.findings import known_of_paper
 from ltw_core.studies.over_classes import interval
@@ -32,11 +32,10 @@ VIEWS = {
 }
 FULL = 0.2  # the difference whose tint is strongest
 STRONGEST = 0.42  # opacity of tints; with a mark on it, text keeps 4.5 : 1
-BEST = {"light": "#8ab6c3", "dark": "#1f7fb0"}  # the tint of a column's best
-NEAREST = {"light": 0.6, "dark": 0.58}  # and its opacity
 MARKS = {"light": "rgba(31,35,40,.17)", "dark": "rgba(233,230,225,.14)"}
 GOOD = {"light": "#08786f", "dark": "#35c2b3"}  # the theme's green
 MISSING = "–"
+ALIKE_TOLD = ("≈", "not distinguishable from it")  # for ``legend``
 SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 0
 SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes 0."
 QUICK = "fewer settings of each classifier were tried than in the full grid"
@@ -123,32 +122,36 @@ def _key(view: str, alone: bool = False) -> str:
     """What bold, ≈, boxes and tints of a table say, as samples above it."""
     items = []
     if view in ("beside", "ours", "paper"):
-        items.append(
-            (
-                _scale("0", shortfall, (0, FAR_BEHIND), f"{short(FAR_BEHIND).rstrip('0')}+"),
-                f"{'ours, ' * (view == 'beside')}below the column’s best, which is <b>bold</b>",
-            )
-        )
+        items.append(shades_told("ours, " * (view == "beside")))
     if view == "difference":
         ends = [short(sign * FULL, signed=True).rstrip("0") for sign in (-1, 1)]
         items.append((_scale(ends[0], tint, (-FULL, 0, FULL), ends[1]), "ours lower, or higher, than the paper’s"))
     else:
         items += [("<b>bold</b>", "best of its column")] * (view == "hangs")
-        items += [("≈", "not distinguishable from it")] * (view != "paper")
+        items += [ALIKE_TOLD] * (view != "paper")
         items.append(("<mark>box</mark>", "a learned weighting above every formula"))
-    # what a phone has no room for is told below the table
-    more = [class_attribute("more" * ("<i" not in sign and sign != "≈")) for sign, _ in items]
-    spans = [
-        f"<span{kind}><span>{sign}</span><span>{said}</span></span>"
-        for kind, (sign, said) in zip(more, items, strict=True)
-    ]
+    more = ""
     if view == "beside":  # beside each other where one corpus has the room
         if not alone:
-            spans.append(
-                '<span class="more"><span>ours<small>paper’s</small></span>ours above, the paper’s below</span>'
-            )
-        spans.append(f'<span class="narrow"><span>{NARROW_KEY}</span></span>')
-    return f'<div class="ltw-key">{"".join(spans)}</div>'
+            more = '<span class="more"><span>ours<small>paper’s</small></span>ours above, the paper’s below</span>'
+        more += f'<span class="narrow"><span>{NARROW_KEY}</span></span>'
+    return legend(items, more)
+
+
+def shades_told(whose: str = "", so_far: bool = False) -> tuple[str, str]:
+    """What the shades of F1 say, for ``legend``."""
+    scale = _scale("0", shortfall, (0, FAR_BEHIND), f"{short(FAR_BEHIND).rstrip('0')}+")
+    return scale, f"{whose}below the column’s best{' so far' * so_far}, which is <b>bold</b>"
+
+
+def legend(items: Sequence[tuple[str, str]], more: str = "") -> str:
+    """Signs with what they say, above a table; what a phone has no room for is told below it."""
+    kinds = [class_attribute("more" * ("<i" not in sign and sign != "≈")) for sign, _ in items]
+    spans = [
+        f"<span{kind}><span>{sign}</span><span>{said}</span></span>"
+        for kind, (sign, said) in zip(kinds, items, strict=True)
+    ]
+    return f'<div class="ltw-key">{"".join(spans)}{more}</div>'
 
 
 def _scale(low: str, colour: Callable[[float, str], str], stops: Sequence[float], high: str) -> str:
@@ -162,12 +165,6 @@ def tint(difference: float, base: str = "light") -> str:
     colour = palette.DIVERGING[base][6 if difference > 0 else 2]
     strength = min(abs(difference) / FULL, 1.0) * STRONGEST
     return palette.translucent(colour, round(strength, 3))
-
-
-def shortfall(less: float, base: str = "light") -> str:
-    """Background of a figure so far below its column's best, as in the classifiers' heat map but lighter."""
-    strength = NEAREST[base] * (1 - min(max(less, 0.0) / FAR_BEHIND, 1.0))
-    return palette.translucent(BEST[base], round(strength, 3))
 
 
 def short(value: float | None, signed: bool = False) -> str:

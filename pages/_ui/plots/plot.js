@@ -183,7 +183,9 @@ function config(Plotly, node) {
     scrollZoom: false,
     plotGlPixelRatio: pixelRatio(),
     toImageButtonOptions: { format: "png", scale: 2, filename: node.ltw.name },
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "resetCameraLastSave3d", "hoverClosest3d"],
+    modeBarButtonsToRemove: [
+      "select2d", "lasso2d", "zoom2d", "pan2d", "autoScale2d", "resetCameraLastSave3d", "hoverClosest3d",
+    ],
     modeBarButtonsToAdd: [{
       name: "Download as SVG", title: "Download plot as SVG", icon: Plotly.Icons.disk,
       click: (gd) => Plotly.downloadImage(gd, { format: "svg", filename: node.ltw.name }),

@@ -63,20 +63,19 @@ CSS = """
 :is(.ltw-turn, .ltw-reset):focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
 @media (hover: hover) { .ltw-figure:not(:hover) .ltw-turn:not(:focus-visible, [aria-pressed="true"]) { opacity: 0; } }
 .ltw-plot.js-plotly-plot .plotly .modebar-btn { min-width: 24px; height: 24px; }
-/* a touch screen has no pointer that comes near: a figure that turns has no toolbar, but what puts it back while it is
-   turned, and a flat one the buttons that save it, above the figure */
+/* what the pointer is told: round by its thick line, around which a shadow is the border */
+.ltw-plot .hoverlayer .hovertext path { fill: var(--st-secondary-background-color) !important;
+  stroke: var(--st-secondary-background-color) !important; stroke-width: 6px !important; stroke-linejoin: round;
+  filter: drop-shadow(0 0 .8px var(--st-text-color)) drop-shadow(0 2px 5px rgb(0 0 0 / .2)); }
+/* a touch screen has no pointer that comes near and leaves: a figure has no toolbar there, but one that turns what puts
+   it back while it is turned */
+@media (hover: none) {
+  .ltw-plot .modebar-container { display: none; }
+  .ltw-plot.lifted { margin-top: 0; }
+}
 @media (hover: none) and (max-width: 640px) {
-  .ltw-figure.in3d .modebar-container { display: none; }
-  .ltw-figure.in3d .ltw-plot.lifted { margin-top: 0; }
   .ltw-plot.turned ~ .ltw-reset { top: calc(2.2rem - 44px); }
   .ltw-plot:is(.free, .turned) ~ :is(.ltw-reset, .ltw-turn) { min-width: 6.2rem; }
-  .ltw-figure:not(.in3d) .ltw-plot { overflow: visible; margin-top: var(--lifted, 22px); }
-  /* its icons end where the page does */
-  .ltw-figure:not(.in3d) .modebar-container { top: calc(-1 * var(--toolbar, 36px)) !important; right: -9px !important; }
-  .ltw-figure:not(.in3d) .modebar-group { padding: 0; }
-  .ltw-plot.js-plotly-plot .plotly .modebar-btn { width: 44px; height: 44px; padding: 0; display: grid;
-    place-content: center; }
-  .ltw-figure:not(.in3d) .modebar-btn:not([data-title^="Download"]) { display: none; }
 }
 .ltw-plot.js-plotly-plot .plotly .modebar-btn:focus-visible { outline: 2px solid var(--st-primary-color); }
 """
