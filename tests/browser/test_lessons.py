@@ -40,7 +40,7 @@ def test_a_document_stays_where_it_is_when_its_answer_comes(address, reader):
     expect(page.get_by_text("Lesson 1 · step 1 of 6", exact=True)).to_be_visible()
     look = "node => [node.getBoundingClientRect().top, getComputedStyle(node).fontSize]"
     before = text.evaluate(look)
-    page.get_by_role("radio").first.check(force=True)
+    page.get_by_role("radio", name="distribution").check(force=True)
     page.get_by_role("button", name="Guess", exact=True).locator("visible=true").click()
     expect(page.locator(".st-key-lesson-document .ltw-reading")).to_be_visible()
     expect(chart).to_be_visible()
