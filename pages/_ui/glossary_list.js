@@ -1,23 +1,25 @@
 // The glossary: what is typed is looked for in the words and their other forms, and where none has it in the meanings.
-// It opens beside the menu where there is room, else across the page (`style.css`), and can be typed into at once; a
-// finger does not call the keyboard.
+// It opens beside the menu where there is room, else in its place (`style.css`), and can be typed into at once; a finger
+// does not call the keyboard.
 const NARROWEST = 350; // pixels that lines are read in
 const OPENER = "[data-testid=stSidebar] [data-testid=stPopoverButton][aria-expanded=true]";
-const GAP = 12;
+const WIDEST = 560;
+const FOLD = "[data-testid=stSidebarCollapseButton] button";
 export default function ({ parentElement, setTriggerValue }) {
   const [find, told, words] = ["input", "[role=status]", ".words"].map((one) => parentElement.querySelector(one));
   const room = parentElement.querySelector(".ltw-glossary-room");
   if (!room.style.length) {
-    const edge = document.querySelector("[data-testid=stSidebar]").getBoundingClientRect().right + GAP;
-    const opener = document.querySelector(OPENER);
-    const wide = window.innerWidth - edge - GAP;
-    const aside = opener && wide >= NARROWEST;
-    room.style.setProperty("--aside", aside ? `${edge - opener.getBoundingClientRect().left}px` : "0px");
-    if (aside) room.style.setProperty("--wide", `${wide}px`);
+    const edge = Math.round(document.querySelector("[data-testid=stSidebar]").getBoundingClientRect().right);
+    const wide = Math.min(window.innerWidth - edge, WIDEST), aside = wide >= NARROWEST;
+    room.style.setProperty("--wide", aside ? `${wide}px` : "100vw");
+    room.closest("[data-testid=stPopoverBody]").style.setProperty("--aside", aside ? `${edge}px` : "0px");
     if (window.matchMedia("(hover: hover)").matches) find.focus({ preventScroll: true });
   }
   words.style.paddingRight = `calc(1.1rem - ${words.offsetWidth - words.clientWidth}px)`; // entries are as wide as the field
-  parentElement.querySelector(".close").onclick = () => document.querySelector(OPENER)?.click();
+  parentElement.querySelector(".close").onclick = () => {
+    document.querySelector(OPENER)?.click();
+    if (room.style.getPropertyValue("--wide") === "100vw") document.querySelector(FOLD)?.click(); // it would close the list
+  };
   const entries = [...words.querySelectorAll("dl > div")];
   find.oninput = () => {
     const sought = find.value.trim().toLowerCase();

@@ -31,6 +31,24 @@ def test_a_question_stands_beside_its_figure_above_the_way_on(address, reader, s
         expect(foot.get_by_role("button", name="Next lesson")).to_be_visible()
 
 
+def test_a_document_stays_where_it_is_when_its_answer_comes(address, reader):
+    page = reader()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(f"{address}/lessons?dataset=pydocs&class=scipy.stats&lesson=what-should-a-word-weigh&step=1")
+    settle(page)
+    text, chart = page.locator(".ltw-reading"), page.locator(".st-key-lesson-step .ltw-plot")
+    expect(page.get_by_text("Lesson 1 · step 1 of 6", exact=True)).to_be_visible()
+    look = "node => [node.getBoundingClientRect().top, getComputedStyle(node).fontSize]"
+    before = text.evaluate(look)
+    page.get_by_role("radio", name="distribution").check(force=True)
+    page.get_by_role("button", name="Guess", exact=True).locator("visible=true").click()
+    expect(page.locator(".st-key-lesson-document .ltw-reading")).to_be_visible()
+    expect(chart).to_be_visible()
+    settle(page)
+    assert text.evaluate(look) == before
+    assert chart.bounding_box()["y"] > before[0] + 200  # below it
+
+
 def test_all_surfaces_of_a_step_are_seen_above_the_way_on(address, reader):
     page = reader()
     page.set_viewport_size({"width": 1440, "height": 900})

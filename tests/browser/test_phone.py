@@ -35,6 +35,11 @@ def test_the_menu_of_a_phone_folds_after_a_class_is_chosen_and_not_after_a_datas
     page.goto(f"{address}/data?dataset=synthetic")
     settle(page)
     page.get_by_test_id("stExpandSidebarButton").tap()
+    page.get_by_role("button", name="Glossary").tap()
+    assert page.locator(".ltw-glossary").bounding_box() == {"x": 0, "y": 0, "width": 390, "height": 844}
+    page.get_by_role("button", name="Close", exact=True).tap()
+    page.wait_for_function(FOLDED)  # the page is there again
+    page.get_by_test_id("stExpandSidebarButton").tap()
     expect(page.get_by_role("button", name="Glossary")).to_be_in_viewport(ratio=1)
     for of, option in (("Dataset", "Python docstrings"), ("Class", "scipy.signal")):
         assert not page.evaluate(FOLDED)

@@ -1,6 +1,7 @@
 """The first page in Chromium: its surface turns once, can be turned, and changes with the words of a document."""
 
 import math
+import re
 
 import pytest
 
@@ -105,7 +106,10 @@ def test_words_and_surface_change_together(start):
 def test_the_key_shows_what_is_below_0_wherever_a_word_is(start):
     page = start()
     for name in ("Learned", "TFIDF", "χ²", "RF"):
-        page.get_by_role("button", name=name, exact=True).click()
+        named = page.get_by_role("button", name=name, exact=True).evaluate(
+            "button => (button.click(), document.querySelector('.ltw-turntable .weight').textContent)"
+        )
+        assert named == f"{name.replace('L', 'l')} weight"  # the key turns with the choice, before the surface has
         page.wait_for_function("() => document.querySelector('.ltw-turntable').ltw.share === 1")
         below, shown, zero = page.evaluate(
             """() => {
@@ -117,6 +121,8 @@ def test_the_key_shows_what_is_below_0_wherever_a_word_is(start):
         )
         assert shown or not below, name
         assert (zero > 30) == shown, name
+        said = page.locator(".ltw-turntable .sign:visible")  # of the colour that would be taken for a vote
+        expect(said).to_have_text(re.compile("^Blue: .* against" if shown else "^Gold: .* for"))
 
 
 def test_the_camera_rises_for_a_surface_that_would_be_seen_edge_on(start):

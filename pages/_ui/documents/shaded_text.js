@@ -55,8 +55,14 @@ function scrolled(node) {
   node.ltwLed = undefined;
 }
 
-// Only of a text that goes on does the last line fade out.
-const fade = (node) => node.classList.toggle("more", node.scrollHeight > node.clientHeight);
+// Only of a text that goes on does the last line fade out; for less than two lines more the box grows.
+function fade(node) {
+  node.classList.remove("more");
+  node.style.maxHeight = "";
+  const more = node.scrollHeight - node.clientHeight;
+  if (more > 0 && more < 2 * parseFloat(getComputedStyle(node).lineHeight)) node.style.maxHeight = "none";
+  else node.classList.toggle("more", more > 0);
+}
 
 // A long text opens where its first strongly coloured word is, unless one stands in the lines that are seen.
 function showStrongest(node, pieces) {

@@ -12,6 +12,7 @@ from pages._ui.reader import under_way
 
 STORED = "ltw_lessons"
 OPEN = "open"  # in the address: guessed, and not answered yet
+KEY = "Filled: answered. Outlined: seen, not answered. Grey: to come. The longer one is the step that is open."
 LONGEST = 20_000  # characters that a browser may send back
 _browser = st.components.v2.component(
     STORED, js=Path(__file__).with_suffix(".js").read_text("utf-8"), isolate_styles=False
@@ -82,8 +83,8 @@ def finished(lesson: Lesson, progress: LessonProgress) -> bool:
 
 
 def marks(lesson: Lesson, progress: LessonProgress, here: bool = False) -> str:
-    """A line a step, as HTML: full where all that it asks is answered, pale where it was only seen; ``here`` marks the
-    one that is open."""
+    """A line a step, as HTML: full where all that it asks is answered, hollow where it was only seen; with ``here`` the
+    one that is open is longer."""
     kinds = []
     for place, step in enumerate(lesson.steps, 1):
         seen = place <= progress.furthest
@@ -93,7 +94,8 @@ def marks(lesson: Lesson, progress: LessonProgress, here: bool = False) -> str:
         kinds.append(f"{kind} here".strip() if here and place == progress.step else kind)
     answered = sum("done" in kind for kind in kinds)
     lines = "".join(f'<i class="{kind}"></i>' for kind in kinds)
-    return f'<span class="ltw-steps" role="img" aria-label="{answered} of {len(kinds)} steps answered">{lines}</span>'
+    told = f"{answered} of {len(kinds)} steps answered"
+    return f'<span class="ltw-steps" role="img" aria-label="{told}" title="{KEY}">{lines}</span>'
 
 
 def go(lesson: Lesson, step: int) -> None:

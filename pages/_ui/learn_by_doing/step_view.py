@@ -59,6 +59,10 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
             _parts(step.parts[:first], entry, values, found, key, side)
             with st.container(key="lesson-below"):  # on a narrow page, below the figure
                 _parts(step.parts[first:], entry, values, found, key, side)
+        document = next((one for one in step.of(Figure) if one.name == "document"), None)
+        asked = figure is not None and figure.name != "document" and document is not None
+        if asked and figure.name not in TALL:  # it stays where it was
+            _document(document, side, values, key, "long")
         if figure is not None:
             with side, sentences():
                 waits = any(question.label not in found.guesses for question in step.of(Question))
@@ -70,14 +74,16 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
                     lesson_figures.draw(each.name, frame)
         with text if figure is not None and figure.name in TALL else side, sentences():
             _class_guesses(step, found, values, key)
-        document = next((one for one in step.of(Figure) if one.name == "document"), None)
-        if figure is not None and figure.name != "document" and document is not None:
-            # which was asked about stays in sight
-            room = "short" if figure.name in TALL else "long"  # see style.css
-            with side, st.container(key="lesson-document"), st.container(key=f"lesson-document-{room}"):
-                frame = lesson_figures.Frame(values, filled(document.settings, values), f"{key}-document")
-                lesson_figures.draw("document", frame)
+        if asked and figure.name in TALL:
+            _document(document, side, values, key, "short")
         _onwards(lesson, found, step, key, values)
+
+
+def _document(document: Figure, side: Any, values: Values, key: str, room: str) -> None:
+    """What was asked about stays in sight beside what answers it; ``room``: see style.css."""
+    with side, st.container(key="lesson-document"), st.container(key=f"lesson-document-{room}"):
+        frame = lesson_figures.Frame(values, filled(document.settings, values), f"{key}-document")
+        lesson_figures.draw("document", frame)
 
 
 def _class_guesses(step: Step, found: LessonProgress, values: Values, key: str) -> None:
@@ -99,7 +105,9 @@ def _first_below(step: Step) -> int:
 
 def _head(lesson: Lesson, found: LessonProgress) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="lesson_head"):
-        at = f"<span>Step {found.step} of {len(lesson.steps)}</span>"
+        names, step = [entry.lesson.name for entry in _shipped()], f"tep {found.step} of {len(lesson.steps)}"
+        name = lesson.name.partition("@")[0]  # a class's has more
+        at = f"<span>{f'Lesson {names.index(name) + 1} · s' if name in names else 'S'}{step}</span>"
         st.html(f'<div class="ltw-at">{at}{progress.marks(lesson, found, here=True)}</div>', width="stretch")
         if found.seat is None:  # who sits in a class stays there
             _all_lessons()
@@ -200,9 +208,14 @@ def _take_home(lesson: Lesson, found: LessonProgress, values: Values) -> None:
     offer("Take it home", name, lambda: take_home.page(lesson, values, kept), about, key="lesson-home")
 
 
+def _shipped() -> list[LessonFile]:
+    """The app's lessons, in their order."""
+    return [entry for entry in lesson_files.entries() if entry.lesson is not None and not entry.own]
+
+
 def _following(lesson: Lesson) -> list[LessonFile]:
     """The lesson after this one, where the app has it."""
-    shipped = [entry for entry in lesson_files.entries() if entry.lesson is not None and not entry.own]
+    shipped = _shipped()
     names = [entry.lesson.name for entry in shipped]
     return shipped[names.index(lesson.name) + 1 :][:1] if lesson.name in names else []
 

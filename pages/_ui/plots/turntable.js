@@ -15,7 +15,8 @@ const ROUND = Array.from({ length: 12 }, (_, n) => (n * Math.PI) / 6);
 const APART = 21; // pixels between names one above the other
 const HIGH = 1.8; // times as high is the box on a canvas that is higher than wide
 const SIDE = 26; // pixels at the left of the box, in which its heights have their numbers
-const NEGATIVE = 0.42; // of the colour key at least is for what lies below 0, so that its word has room
+const NEGATIVE = 0.42; // of the colour key at least is for what lies below 0, so that it is seen
+const NUMBER = 16; // pixels between a name and an axis's number above or below it
 const LOWEST = 200; // pixels of a canvas on which numbers take more of the height
 const PINNED = 56; // pixels from the top of the page at which the surface stays (`turntable.css`)
 const raw = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -127,9 +128,13 @@ const runsThrough = ([[x, y], [toX, toY]], name) => Array.from({ length: 9 }, (_
 
 // Names with leaders, one above the other where they would run into each other, below their points where there is no
 // room above; none leaves the figure, and one that finds no room is left out, but the marked one.
-function label(context, named, ink, width) {
+function label(context, named, written, ink, width) {
   const taken = [];
-  const marks = named.filter(({ bold }) => bold).map(({ x, y }) => ({ x, top: y + 8, half: 9 })); // no name runs through it
+  context.font = ink.font(TICK);
+  const marks = [ // no name runs through the marked point, or lies on an axis's number
+    ...named.filter(({ bold }) => bold).map(({ x, y }) => ({ x, top: y + 8, half: 9, apart: APART })),
+    ...written.map(([text, x, y]) => ({ x, top: y + 8, half: context.measureText(text).width / 2, apart: NUMBER })),
+  ];
   context.textAlign = "center";
   context.textBaseline = "bottom";
   const font = ({ bold }) => ink.font(bold ? 14 : 13, true);
@@ -140,7 +145,7 @@ function label(context, named, ink, width) {
     const half = context.measureText(text).width / 2 + 3;
     const inside = (x) => Math.max(half, Math.min(width - half, x));
     const leader = (x, top) => [[one.x, top < y ? y - 2 : y + 2], [Math.max(x - half + 6, Math.min(x + half - 6, one.x)), top < y ? top + 1 : top - 16]];
-    const free = (x, top) => ![...taken, ...marks].some((other) => Math.abs(other.x - x) < other.half + half + 4 && Math.abs(other.top - top) < APART)
+    const free = (x, top) => ![...taken, ...marks].some((other) => Math.abs(other.x - x) < other.half + half + 4 && Math.abs(other.top - top) < (other.apart ?? APART))
       && !taken.some((other) => runsThrough(leader(x, top), other) || runsThrough(other.leader, { x, top, half }));
     // over its point, or beside a name that is there
     const aside = taken.filter((other) => Math.abs(other.x - one.x) < other.half + half).flatMap((other) => [-1, 1].map((way) => inside(other.x + way * (other.half + half + 5))));
@@ -219,7 +224,7 @@ function draw(state, quick) {
   }
   // what turns by itself shows no term through the surface; what stands still does
   const through = !state.turning;
-  label(context, named.filter(({ hidden, bold }) => (bold && through) || !hidden), ink, width);
+  label(context, named.filter(({ hidden, bold }) => (bold && through) || !hidden), written, ink, width);
   const own = named.find(({ bold }) => bold);
   if (own && (through || !own.hidden)) {
     const [x, y] = seen(lit);
@@ -260,7 +265,6 @@ function move(state) {
     if (state.share < 1) {
       state.began ??= now;
       state.share = Math.min(1, (now - state.began) / MORPH);
-      key(state);
       moving ||= state.share < 1;
     }
     draw(state, moving || Boolean(state.held));
@@ -307,22 +311,24 @@ function belowOf(stage, k) {
   return [zero, (stage.below[k] ??= below() ? Math.max(NEGATIVE, zero / 255) : 0)];
 }
 
-// The colours of what is shown, on its way from one weighting to another, too; halfway they take the other's name.
-function key({ root, stage, from, to, share: way }) {
-  const k = way < 0.5 ? from : to;
+// The colours of what is chosen, which its surface takes on, with the weights that they stand for.
+function key({ root, stage, to: k }) {
   const weight = `${stage.names[k].replace("Learned", "learned")} weight`;
   root.querySelector(".weight").textContent = weight;
   const hand = window.matchMedia("(hover: none)").matches ? "tap one" : "point at one";
   root.querySelector(".about").textContent = stage.about.replace("{weight}", weight).replace("{point}", hand);
-  const [[zero, a], [, b]] = [from, to].map((one) => belowOf(stage, one));
-  const share = a + way * (b - a);
+  const [zero, share] = belowOf(stage, k);
   const stops = stage.shades[0].map((colour, n) => [colour, n < zero ? (share * n) / zero : share + ((1 - share) * (n - zero)) / (255 - zero), n]);
   const shown = stops.filter(([, , n]) => (share > 0 || n >= zero) && (n % 15 === 0 || Math.abs(n - zero) < 1));
   for (const scale of root.querySelectorAll(".scale")) {
     scale.querySelector(".ramp").style.background = `linear-gradient(to right, ${shown.map(([colour, at]) => `${colour} ${(100 * at).toFixed(1)}%`).join(", ")})`;
     scale.querySelector(".zero").style.left = `${100 * share}%`;
-    scale.querySelector(".below").hidden = share < NEGATIVE; // it would run into the 0
+    const below = scale.querySelector(".below");
+    below.hidden = !share;
+    below.textContent = `−${String(Math.min(1, Math.round(-10 * stage.frames.low) / 10)).replace("0.", ".")}`;
   }
+  root.querySelector(".sign.negative").hidden = !share;
+  root.querySelector(".sign.positive").hidden = share > 0;
 }
 
 function shadeWords({ root, stage, to }) {

@@ -16,11 +16,16 @@ from pages._ui.streamlit_fixes.kept_messages import kept_message
 FOLDER = Path(__file__).parent
 SCRIPTS = ("levels", "camera", "raster", "axes", "turntable")
 READ = (
-    "Each point is a word, as high as its weight; tpr: the share of the class’s documents with it; fpr: that of all "
-    "others. A strong colour means that the word counts much; whether for or against, the classifier learns."
+    "A point is a word, as high as its weight (strongest: ±1); tpr: the share of the class’s documents with it, fpr: "
+    "of others."
 )
-SCALE = """<span class="scale"><span class="ramp"></span><b class="below">below 0</b><b class="zero">0</b><b
-    class="one">strongest</b></span>"""
+SIGNS = {  # of the colour that a newcomer takes for a vote, where weights lie below 0 and where none does
+    "negative": "Blue: a negative weight, not yet a vote against the class",
+    "positive": "Gold: a positive weight, not yet a vote for the class",
+}
+LEARNS = f"<span>: {glossed('the classifier learns that')}</span>."
+SCALE = """<span class="scale"><span class="ramp"></span><b class="below"></b><b class="zero">0</b><b
+    class="one">1</b></span>"""
 HTML = f"""
 <div class="ltw-turntable-room"><figure class="ltw-turntable">
   <div class="stage"><canvas role="application" tabindex="0"></canvas>
@@ -28,6 +33,8 @@ HTML = f"""
     <div class="again" aria-hidden="true">{SCALE}</div></div>
   <div class="key"><span class="weight"></span>{SCALE}<span
     class="grey"><i></i>no terms<span>: extrapolated</span></span>
+    <span class="sign negative">{SIGNS["negative"]}{LEARNS}</span>
+    <span class="sign positive" hidden>{SIGNS["positive"]}{LEARNS}</span>
     <span class="read">{glossed(READ)}</span>
   </div>
   <p class="about"></p><div class="text" role="document" tabindex="0"></div>
