@@ -157,7 +157,9 @@ def test_small_figures_stay_as_they_are_and_what_is_done_with_a_run_is_in_sight(
     settle(page)
     assert page.locator(":is(.st-key-curves, .st-key-strongest) .modebar-container:visible").count() == 0
     edge = page.locator(".st-key-numbers").bounding_box()["x"]  # of the column: its headings, its curves and bars
-    assert page.evaluate(COLUMN) == 2 * [pytest.approx([edge, edge + LEFT], abs=5)]
+    curve, bars = page.evaluate(COLUMN)
+    assert [curve[0], *bars] == pytest.approx([edge, edge, edge + LEFT], abs=5)
+    assert edge + 30 < curve[1] < edge + 60  # all of its width but for the numbers of its axis
     before = page.evaluate(RANGES)
     page.locator(".st-key-curves .ltw-plot").dblclick()
     page.wait_for_timeout(300)
@@ -274,10 +276,8 @@ def test_the_place_that_three_surfaces_leave_opens_the_list_of_what_to_compare(r
 
 BEGINS = """() => {
   const named = (name) => [...document.querySelectorAll('.ltw-plot')].find((node) => node.ltw?.name === name);
-  return ['time_curves', 'time_terms'].map((name) => {
-    const axis = named(name)._fullLayout.xaxis;
-    return named(name).getBoundingClientRect().left + axis._offset + axis.d2p(0);
-  });
+  const [curves, bars] = ['time_curves', 'time_terms'].map((name) => named(name).getBoundingClientRect().left);
+  return [curves, bars, named('time_curves')._fullLayout.xaxis._offset];
 }"""
 
 
@@ -288,8 +288,8 @@ def test_what_belongs_together_begins_at_one_height(reader, address):
     named = f"(name) => {nodes}.some((node) => node.ltw?.name === name && node._fullLayout?.xaxis)"
     page.wait_for_function(f"() => ['time_curves', 'time_terms'].every({named})", timeout=90_000)
     settle(page)
-    curves, bars = page.evaluate(BEGINS)
-    assert abs(curves - bars) < 5
+    curves, bars, numbers = page.evaluate(BEGINS)
+    assert abs(curves - bars) < 5 and 30 < numbers < 60  # as beside the surface
     page.goto(f"{address}/workbench?dataset=synthetic&run=example&view=Likeness")
     page.wait_for_selector(".st-key-part_row")
     settle(page)

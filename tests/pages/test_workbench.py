@@ -61,7 +61,7 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     assert shown in texts(page) and not page.exception  # nothing was kept of the start
 
     page.session_state["beside"] = ["IG"]  # told is what it is compared with, once that is known
-    wait_for(lambda: "; IG\u00a0" in verdict(page)[0])
+    wait_for(lambda: ", IG\u00a0" in verdict(page)[0])
     assert " RF\u00a0" not in verdict(page)[0] and " LogTFIDF\u00a0" in verdict(page)[0]
 
     assert not any(b'"token"' in each.proto.bytes[:60] for each in page.get("bidi_component"))  # it stands above

@@ -207,9 +207,7 @@ def training(frame: Any) -> None:
         if example:
             st.caption("This run ships with the app, for this class and seed. *Train* computes it anew.")
         option = example or (on_stage.NEW if run is None else run.reference)
-        training_view.live(
-            option, Picture(height=LIVE, apart=not frame.settings.get("example")), task, parameters, pressed
-        )
+        training_view.live(option, Picture(height=LIVE), task, parameters, pressed)
     if run is not None and not run.active:
         training_view.until_answered(option, task)
 
