@@ -215,7 +215,7 @@ def test_train_shapes_evaluate(app):
     page.number_input(key="max_steps").set_value(300)
     page = finish_jobs(page.button(key="train").click().run())
     assert not page.exception and not page.error
-    assert "Step 300 is kept" in page.success[0].value
+    assert page.success[0].value.endswith("Kept: step 300, the best by validation F1.")
     assert len(figures(page)) == 3
     assert "most steps" in texts(page).lower() or "max steps" in texts(page)
     run = page.query_params["run"]
