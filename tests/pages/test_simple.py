@@ -54,8 +54,8 @@ def test_bring_your_own_is_the_first_dataset_and_opens_the_choice_of_a_file():
 def test_pages_say_in_a_sentence_what_they_found():
     page = open_page(opened(), "data/data")
     found = {  # of each view a sentence of its own, and behind it the corpus in numbers
-        "Terms": r"The single word that best identifies \*\*relevant\*\* is “\w+”: [\d.]+% of its 280 training documents "
-        r"hold it \(\*tpr\*\), [\d.]+% of the 1,120 others do",
+        "Terms": r"The single word that best identifies \*\*relevant\*\* is “\w+”: [\d.]+% of its 280 training "
+        r"documents hold it \(\*tpr\*\), [\d.]+% of the 1,120 others do",
         "Table": r"Of \d+ terms “\w+” has the largest weight under ",
         "Documents": r"120 of the 600 test documents are of \*\*relevant\*\*. An SVM on TFRF finds \d+ of them",
         "Classes": r"The largest of 2 classes, \*\*other\*\*, has 1,120 of 1,400 training documents",
