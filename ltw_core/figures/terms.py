@@ -323,9 +323,8 @@ def _number_lines(
     for level in levels.tolist():
         x, y, above = _crossings(z, grid, level)
         places = _pixels(x, y, grid, size)
-        half = 2 + DIGIT * len(number(level))
-        room = np.minimum(places - (half, 24), np.array(size) - (half, 40) - places)  # words are in corners
-        edges = room.min(axis=1)
+        half = 2 + DIGIT * len(number(level))  # 24 and 40: words are in corners
+        edges = np.minimum(places - (half, 24), np.array(size) - (half, 40) - places).min(axis=1)
         told = False
         for side in (above, ~above):
             if not side.any():

@@ -26,7 +26,7 @@ def test_main_path(page, address):
 
     # train, turn the surface, train with another seed: it changes in place and the camera stays
     train.click()
-    ended = page.get_by_text("the network’s validation F1 there is").first
+    ended = page.get_by_text(", the best by validation F1").first
     expect(ended).to_be_visible()
     wait_for_surface(page)
     page.wait_for_function(IDLE)

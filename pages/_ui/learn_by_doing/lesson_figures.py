@@ -256,8 +256,8 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True, more: in
     """Surfaces, with names of terms: of those alone that the step names, if it names any. ``more``: pixels of height
     that a step without controls has to spare."""
     task = frame.task
-    view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, diagonal=True)
-    view = replace(view, heights=heights)
+    look = {"base": words.base(), "selected": frame.terms(), "faded": faded, "diagonal": True, "heights": heights}
+    view = PlaneView(task.prevalence, **look)
     above, labels = _edge_on(frame.listed("functions")), 0 if view.selected else 2 - (len(drawn) > 2)
     view = _beside(replace(view, labels=labels, from_above=above, uirevision=f"{frame.key}-{grid.region}"), len(drawn))
     view = replace(view, height=view.height + more)

@@ -89,7 +89,7 @@ def _formulas(beside: Sequence[str]) -> dict[str, TermWeighting]:
     """The first formulas of what stands beside it, by symbol: as many as the sentence has room for. IDF is left
     out: LogTFIDF, in every sentence, is its weighting."""
     names = [name for name in beside if Reference.parse(name).kind not in (RUN, SHIPPED) and name != "IDF"][:MOST]
-    return {choices.symbol(name): TermWeighting(cd=choices.function(name)) for name in names}
+    return {plain(choices.symbol(name)): TermWeighting(cd=choices.function(name)) for name in names}
 
 
 def _f1(learned: Learned, task: Any, beside: Sequence[str] = ()) -> tuple[str, str]:
