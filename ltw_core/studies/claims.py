@@ -32,7 +32,8 @@ Scores = Mapping[str, Mapping[tuple[str, str], float]]
 class ClaimVerdict(NamedTuple):
     """What figures say of a claim: ``HOLDS``, ``FAILS`` or ``OPEN``, and why in a sentence with its numbers; the
     ⟨corpus, learner⟩ pairs that this rests on, where it is all of them at once; and, where a line of a table says why,
-    its heads and numbers, and in a clause what these leave out; and the weightings that it ranks."""
+    its heads and numbers, and in a clause what these leave out; the weightings that it ranks; and, in a clause, what is
+    significantly the other way round."""
 
     verdict: str
     why: str
@@ -40,6 +41,7 @@ class ClaimVerdict(NamedTuple):
     numbers: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     ranked: tuple[str, ...] = ()
+    reverse: str = ""
 
 
 @dataclass(frozen=True)
@@ -204,7 +206,7 @@ def _mean_above(claim: Claim, scores: Scores) -> ClaimVerdict:
 
 def _beats(claim: Claim, scores: Scores) -> ClaimVerdict:
     """Whether each of some weightings is better than each of others by Wilcoxon's test."""
-    verdicts, parts, pairs, numbers, notes = [], [], [], (), ()
+    verdicts, parts, pairs, numbers, reverse = [], [], [], (), ""
     for one in claim.names:
         for other in claim.others:
             pairs = complete(scores, [one, other])
@@ -216,21 +218,22 @@ def _beats(claim: Claim, scores: Scores) -> ClaimVerdict:
             wins, p = sum(a > b for a, b in zip(*values, strict=True)), p_value(*values)
             better = (less := fmean(values[0]) - fmean(values[1])) > 0
             verdicts.append(HOLDS if better and p < LEVEL else OPEN if better else FAILS)
-            surely = f", {display(other)} significantly better" if not better and p < LEVEL else ""
+            reverse = f"{display(other)} is significantly better" if not better and p < LEVEL else ""
             won = f"{display(one)} wins {wins} of {len(pairs)} against {display(other)}"
-            parts.append(f"{won}, mean difference {signed(less)}; Wilcoxon’s test: p {_p(p)}{surely}")
+            parts.append(
+                f"{won}, mean difference {signed(less)}; Wilcoxon’s test: p {_p(p)}{reverse and ', ' + reverse}"
+            )
             numbers = (
                 ("Mean difference", signed(less)),
                 ("Wilcoxon’s p", _p(p).removeprefix("= ")),
                 (f"Pairs won by {display(one)}", f"{wins} of {len(pairs)}"),
             )
-            notes = (f"{display(other)} is significantly better",) * bool(surely)
     worst = next(kind for kind in (FAILS, OPEN, HOLDS) if kind in verdicts)
     told = [part for part, kind in zip(parts, verdicts, strict=True) if kind == worst]
     more = f"; the same verdict in {len(told)} of {len(parts)} comparisons" if len(parts) > 1 else ""
     if len(parts) > 1:
         return ClaimVerdict(worst, f"{told[0]}{more}.")
-    return ClaimVerdict(worst, f"{told[0]}.", tuple(pairs), numbers, notes)
+    return ClaimVerdict(worst, f"{told[0]}.", tuple(pairs), numbers, reverse=reverse)
 
 
 def _always(claim: Claim, scores: Scores) -> ClaimVerdict:

@@ -35,7 +35,7 @@ waiting.empty()
 from ltw_core.corpora import catalogue  # noqa: E402
 from pages._ui import loading  # noqa: E402
 from pages._ui.start import first_view  # noqa: E402
-from pages._ui.weightings.reference import Reference  # noqa: E402
+from pages._ui.weightings.reference import RUN, Reference  # noqa: E402
 
 PAPER = (
     "“The paper” on these pages is A. Moreo, A. Esuli, F. Sebastiani: [*Learning to Weight for Text Classification*]"
@@ -73,7 +73,10 @@ def _what(learned, task, asked) -> None:
     with below:
         if learned is not None:
             of = plain(first_view.class_title(learned, task) or learned.title)
-            about = f"{'Meanwhile, an example' if asked else 'Learned'}: {learned.label} for **{of}**"
+            own = Reference.parse(learned.source).kind == RUN  # of this reader
+            head = "Meanwhile, an example" if asked else "Your training run" if own else "Learned"
+            seed = f" · seed {learned.weighting.get_params(deep=False)['random_state']}" if own else ""
+            about = f"{head}: {learned.label}{seed} for **{of}**"
             scaled = (
                 f"{len(learned.terms):,} terms; the surface is in canonical form, scaled to the strongest term in "
                 "view; positive on balance for typical terms. The classifier on top gives each term its own sign."

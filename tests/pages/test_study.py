@@ -647,6 +647,12 @@ def test_verdicts_on_a_claim_come_to_a_sentence_and_fewer_pairs_to_another(verdi
     assert study_claims.conclusion([ClaimVerdict(each, "", pairs) for each in verdicts]).endswith(said)
 
 
+def test_what_is_significant_the_other_way_round_is_said_beside_the_verdict():
+    found = [ClaimVerdict(HOLDS, ""), *(ClaimVerdict(FAILS, "", reverse="TFRF is significantly better"),) * 2]
+    said = study_claims.conclusion(found)
+    assert said.endswith("In our run by the text and our run by the code, TFRF is significantly better.")
+
+
 def test_pairs_that_a_second_run_lacks_are_named(monkeypatch):
     monkeypatch.setattr(study_claims, "short_titles", lambda: {"ohsumed": "Ohsumed", "reuters21578": "Reuters-21578"})
     ours = [("reuters21578", "SVM"), ("reuters21578", "KNN"), *(("ohsumed", learner) for learner in paper.LEARNERS)]

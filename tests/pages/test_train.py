@@ -566,7 +566,7 @@ def test_what_a_step_is_the_best_by_is_told():
     assert "Kept" not in run_words.why(SimpleNamespace(weighting=fitted))
     y, validation = np.array([True] * 6 + [False]), np.array([True] * 5 + [False] * 2)
     task = SimpleNamespace(y_train=y, validation=validation, y_test=np.array([True, False]))
-    rests = "That F1 rests on 5 documents of the class, the test F1 on 1 other, so that"
+    rests = "That F1 rests on 5 validation documents of the class, the test F1 on 1 test document of it, so that"
     assert rests in inspector._kept(fitted, task)
     assert "The step with the best validation loss is kept." in inspector._kept(fitted)
 

@@ -179,8 +179,8 @@ def _numbers(claim: Claim, found: list[ClaimVerdict], missing: str) -> str:
 
 
 def conclusion(found: list[ClaimVerdict]) -> str:
-    """What the verdicts on a claim come to, in a sentence; in another, what ours by the text is over the same pairs as
-    ours by the code."""
+    """What the verdicts on a claim come to, in a sentence; in others, where the reverse is significant, and what ours
+    by the text is over the same pairs as ours by the code."""
     verdicts = [each.verdict for each in found]
     holds, fails, unsure = (
         [where for where, verdict in zip(WHERE, verdicts, strict=False) if verdict == kind] for kind in MARKS
@@ -193,6 +193,9 @@ def conclusion(found: list[ClaimVerdict]) -> str:
         open_ = f"{listed(unsure)} {'is' if unsure == WHERE[1:2] or unsure == WHERE[2:] else 'are'} inconclusive"
         parts = [first] * bool(holds or fails) + [open_] * bool(unsure)
         said = f"{'; '.join(parts)}."
+    for reverse in dict.fromkeys(each.reverse for each in found[: len(WHERE)] if each.reverse):
+        where = [where for where, each in zip(WHERE, found, strict=False) if each.reverse == reverse]
+        said += f" In {listed(where)}, {reverse}."
     if len(found) > len(WHERE) and verdicts[1] != verdicts[2]:
         same, pairs = verdicts[3], f"Over the same {len(found[2].pairs)} pairs as by the code"
         also = {HOLDS: "it holds", FAILS: "it does not hold", OPEN: "it is inconclusive"}[same]

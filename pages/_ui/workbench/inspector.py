@@ -142,8 +142,8 @@ def _kept(fitted: Any, task: Any = None) -> str:
     few = "Few documents of either set are of the class,"
     if task is not None:
         held, tests = int(task.y_train[task.validation].sum()), int(task.y_test.sum())
-        of, others = words.count(held, "document"), words.count(tests, "other")
-        few = f"That F1 rests on {of} of the class, the test F1 on {others},"
+        of, others = words.count(held, "validation document"), words.count(tests, "test document")
+        few = f"That F1 rests on {of} of the class, the test F1 on {others} of it,"
     return text("kept", by=run_words.best_by(fitted.get_params(deep=False)), few=few)
 
 
