@@ -73,10 +73,11 @@ def room_for_ticks(pixels: float) -> float:
 
 
 def _z_ticks(common, count: int) -> list[float]:
-    """About so many round heights, two at least, without the lowest, whose label would run into the tpr axis."""
+    """About so many round heights, two at least, without the lowest, whose label would run into the tpr axis; where they
+    are few a scene is small, and it would from further up."""
     step = nice_step((common.high - common.low) / count)
     ticks = np.arange(np.ceil(common.low / step), np.floor(common.high / step) + 1) * step
-    told = [float(round(t, 12)) for t in ticks if t > common.low + 0.08 * (common.high - common.low)]
+    told = [float(round(t, 12)) for t in ticks if t > common.low + (0.18 if count < 3 else 0.08) * (common.high - common.low)]
     return told if len(told) > 1 else _z_ticks(common, count + 1)
 
 

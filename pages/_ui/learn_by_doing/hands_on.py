@@ -63,8 +63,8 @@ def weights(frame: Any) -> None:
     again = _again(frame, found, factors, others, beside)
     score = found.rescored(factors, others)
     # blue, where a guess that was wrong is amber
-    say, icon = (place.success, ":material/check:") if score > 0 else (place.info, ":material/close:")
-    say(f"Score **{signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.{again}", icon=icon)
+    say = place.success if score > 0 else place.info
+    say(f"Score **{signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.{again}")
     with bars:
         parts, before = _parts(found, factors, others), _parts(found, {}, 1.0)
         plot(figures.score_parts.plain(parts, before=before, base=words.base()), f"{frame.key}-parts", live=True)

@@ -50,7 +50,9 @@ function frame(context, scene, see, ink) {
       if (Math.abs(value) > half[n]) return;
       line(context, along(value, -half[other], -half[2]), along(value, half[other], -half[2]));
       line(context, along(value, far[other] * half[other], -half[2]), along(value, far[other] * half[other], half[2]));
-      const [x, y] = along(value, -far[other] * (half[other] + TICK_PAD * apart), -half[2]);
+      const [edge] = along(value, -far[other] * half[other], -half[2]);
+      let [x, y] = along(value, -far[other] * (half[other] + TICK_PAD * apart), -half[2]);
+      if (ink.later) x += Math.sign(x - edge) * Math.min(Math.abs(x - edge), context.measureText(axis.ticktext[index]).width / 2); // off the surface
       if (roomFor(taken, context, axis.ticktext[index], x, y, ink.apart)) written.push([axis.ticktext[index], x, y, ink.text]);
     });
     all.push(...taken);

@@ -39,8 +39,8 @@ HTML = f"""
   </div>
   <p class="about"></p><div class="text" role="document" tabindex="0"></div>
   <table hidden><thead><tr><th scope="col">documents</th>
-    <th scope="col"><span class="with">with </span><span data-of="term"></span></th>
-    <th scope="col">without</th><th scope="col"></th></tr></thead><tbody>
+    <th scope="col">with <span data-of="term"></span><span class="it">it</span></th>
+    <th scope="col">without it</th><th scope="col"></th></tr></thead><tbody>
     <tr><th scope="row">of the class</th><td data-of="tp"></td><td data-of="fn"></td><td data-of="tpr"></td></tr>
     <tr><th scope="row">others</th><td data-of="fp"></td><td data-of="tn"></td><td data-of="fpr"></td></tr>
   </tbody></table>
