@@ -67,7 +67,9 @@ function frame(context, scene, see, ink) {
     line(context, see(far[0] * half[0], -half[1], value), see(far[0] * half[0], half[1], value));
     line(context, see(-half[0], far[1] * half[1], value), see(half[0], far[1] * half[1], value));
     const told = String(layout.zaxis.tickvals[index]).replace(/^(-?)0\./, "$1.").replace("-", "−");
-    const [x, y] = see(...left, value);
+    let [x, y] = see(...left, value);
+    const reach = context.measureText(told).width / 2;
+    if (ink.later) x = Math.max(x - reach, reach);
     if (roomFor(all, context, told, x, y, ink.apart)) written.push([told, x, y, ink.text]);
   });
   context.strokeStyle = ink.line;
