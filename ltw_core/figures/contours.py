@@ -149,13 +149,10 @@ class _Contours(PanelFigure):
                 **common_part,
             )
         # what is 0 at its least or at most has no line of that: scraps at points that are 0 but for rounding
-        span = common.high - common.low
-        clear = 1e-3 * span * ((z.min() >= 0) - float(z.max() <= 0))
-        one = 2 * max(grid.x.floor, grid.y.floor) * (grid.scale != "linear")  # document: below it no term lies
-        bare = (np.maximum(grid.tpr, grid.fpr) < one) & (np.abs(z) < 0.01 * span)  # a line of 0 would bend there
+        clear = 1e-3 * (common.high - common.low) * ((z.min() >= 0) - float(z.max() <= 0))
         self.plain.add(
             "contour",
-            z=np.where(bare, np.nan, z + clear).astype(np.float32),
+            z=(z + clear).astype(np.float32),
             contours={"coloring": "none", **common.levels},  # which the scale of colours tells: numbers lay on names
             line={"color": palette.translucent(dot, 0.4), "width": 0.8, "smoothing": 0.8},
             showscale=False,

@@ -37,20 +37,20 @@ def test_bars_and_score_follow_a_thumb_and_the_server_says_the_same(address, rea
     settle(page)
     box, bars = page.locator('[class*="-figure-score"]'), page.locator(".st-key-lesson-step .ltw-plot .annotation-text")
     expect(bars).to_have_count(8)
-    said, drawn = box.inner_text(), bars.all_inner_texts()
+    said, drawn = box.inner_text(), bars.all_text_contents()
     thumb = page.locator('[class*="-figure-0"] [data-testid=stSlider] [data-rac][style*=left]').first.bounding_box()
     x, y = (thumb[at] + thumb[size] / 2 for at, size in (("x", "width"), ("y", "height")))
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 90, y, steps=6)
     expect(page.locator("[class*='-figure-score'][data-says]")).to_be_visible()
-    wait_for(lambda: bars.all_inner_texts() != drawn, every=0.1)
-    held = box.inner_text(), bars.all_inner_texts()
+    wait_for(lambda: bars.all_text_contents() != drawn, every=0.1)
+    held = box.inner_text(), bars.all_text_contents()
     assert held[0] != said
     page.mouse.up()
     expect(page.locator("[class*='-figure-score'][data-says]")).to_have_count(0)
     settle(page)
-    assert (box.inner_text(), bars.all_inner_texts()) == held
+    assert (box.inner_text(), bars.all_text_contents()) == held
 
 
 def test_a_document_stays_where_it_is_when_its_answer_comes(address, reader):

@@ -276,15 +276,6 @@ def test_few_points_of_a_map_are_drawn_below_the_names_of_terms():
     assert flat_kind(MOST_IN_SVG) == "scatter" and flat_kind(MOST_IN_SVG + 1) == "scattergl"
 
 
-def test_a_line_of_0_does_not_bend_where_no_term_lies_between_one_document_and_none():
-    terms = some_terms()
-    for scale, bare in (("log", True), ("linear", False)):
-        grid = surface_grid(terms.tpr, terms.fpr, P, N, scale=scale, size=60)
-        figure = contours([SurfacePanel("tpr − fpr", grid.tpr - grid.fpr)], grid, terms, PlaneView(P))
-        z = np.asarray(next(trace.z for trace in figure.data if trace.name.endswith(" levels")), dtype=float)
-        assert np.isnan(z[0, 0]) == bare and not np.isnan(z[-1]).any()
-
-
 def test_numbers_at_a_small_maps_axes_keep_apart():
     axes = drawn(contours, columns=3, width=380, height=200).layout
     for axis, least in ((axes.xaxis, 0.35), (axes.yaxis, 0.15)):
