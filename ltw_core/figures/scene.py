@@ -72,12 +72,14 @@ def room_for_ticks(pixels: float) -> float:
     return max(1.0, ROOM / pixels) ** 0.6
 
 
-def _z_ticks(common, count: int) -> list[float]:
-    """About so many round heights, two at least, without the lowest, whose label would run into the tpr axis."""
-    step = nice_step((common.high - common.low) / count)
+def _z_ticks(common, count: int, lowest: float) -> list[float]:
+    """About so many round heights, two at least, without those below a share of the axis, whose labels would run into
+    those of tpr."""
+    span = common.high - common.low
+    step = nice_step(span / count)
     ticks = np.arange(np.ceil(common.low / step), np.floor(common.high / step) + 1) * step
-    told = [float(round(t, 12)) for t in ticks if t > common.low + 0.08 * (common.high - common.low)]
-    return told if len(told) > 1 else _z_ticks(common, count + 1)
+    told = [float(round(t, 12)) for t in ticks if t > common.low + lowest * span]
+    return told if len(told) > 1 else _z_ticks(common, count + 1, lowest)
 
 
 def on_screen(x, y, z, grid: Grid, common, scene: dict, height: float) -> tuple[np.ndarray, np.ndarray]:
@@ -115,7 +117,7 @@ def scene_layout(grid: Grid, common, x, y, camera, across: float, aspect: dict =
         "yaxis": axis(grid.y, "tpr"),
         "zaxis": {
             "range": [floor, common.high + 2 * unit],
-            "tickvals": _z_ticks(common, 2 if small else 3),
+            "tickvals": _z_ticks(common, *((2, 0.18) if small else (3, 0.08))),
             "title": {"text": ""},
             "showticklabels": told,
         },

@@ -129,12 +129,12 @@ class SceneFigure(PanelFigure):
         if self.hero:
             return LARGE_WIDTH + 0.02
         last = len(self.panels) % self.per_row
-        return 0.0 if self._cramped or self.rows == 1 or not last else last / self.per_row + 0.06
+        return 0.0 if self._cramped or self.rows == 1 or not last else last / self.per_row + 0.01
 
     @property
     def _beside(self) -> float:
-        """How high what stands there does, as a share of the height."""
-        return 1 - 0.5 * LARGE / (self.rows + LARGE - 1) if self.hero else min(0.3, 96 / self._inner)
+        """How high what stands there does, as a share of the height: in the line of its row's names."""
+        return 1 - 0.5 * LARGE / (self.rows + LARGE - 1) if self.hero else 0.98 / self.rows - 13 / self._inner
 
     @property
     def _in_a_column(self) -> bool:

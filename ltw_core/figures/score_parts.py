@@ -34,8 +34,7 @@ def score_parts(
     names = [*parts][::-1]
     values, former = ([float(some[name]) for name in names] for some in (parts, before or parts))
     shown, rows = [theme.escape(name) for name in names], list(range(len(names)))
-    colours, low, high = palette.scale_for(-1.0, 1.0, base)
-    against, for_it = palette.hex_colours(palette.paint(np.array([-0.7, 0.7]), colours, low, high))
+    against, for_it = colours(base)
     figure = PlainFigure()
     figure.add(
         "bar",
@@ -81,6 +80,11 @@ def score_parts(
     said = [f"{name} {number(parts[name])}" for name in parts]
     head = "What makes the score" if before is not None else about[:1].upper() + about[1:]
     return theme.describe(figure, f"{head}: {listed(said, 12)}.")
+
+
+def colours(base: str) -> list[str]:
+    """Of bars that speak against the class, and for it."""
+    return palette.hex_colours(palette.paint(np.array([-0.7, 0.7]), *palette.scale_for(-1.0, 1.0, base)))
 
 
 @theme.as_figure(uirevision="asked")

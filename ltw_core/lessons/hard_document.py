@@ -102,6 +102,15 @@ class HardDocument:
         found = {term: float(adds[list(self.terms).index(term)]) for term in self.movable}
         return found | {"": float(adds.sum() - sum(found.values()))}
 
+    def by_bar(self) -> list[tuple[float, float, int]]:
+        """What ``added`` is made of, term by term: 1 + ln f, the classifier's coefficient, and the place among the
+        words that can be moved, that of all others after the last."""
+        bars = {term: place for place, term in enumerate(self.movable)}
+        coefficients = self._classifier.coef_.ravel()[self._columns]
+        weights = (1 + np.log(self.frequency)).tolist()
+        places = [bars.get(term, len(bars)) for term in self.terms.tolist()]
+        return [*zip(weights, coefficients.tolist(), places, strict=True)]
+
     @property
     def constant(self) -> float:
         """What the classifier adds to every document's score."""

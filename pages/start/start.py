@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages._ui import warm, words
 from pages._ui.controls import control
+from pages._ui.glossary import glossed
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import bring_own, selection, under_way
 
@@ -76,13 +77,13 @@ def _what(learned, task, asked) -> None:
             own = Reference.parse(learned.source).kind == RUN  # of this reader
             head = "Meanwhile, an example" if asked else "Your training run" if own else "Learned"
             seed = f" · seed {learned.weighting.get_params(deep=False)['random_state']}" if own else ""
-            about = f"{head}: {learned.label}{seed} for **{of}**"
+            about = f"{head}: {glossed(learned.label)}{seed} for **{of}**"
             scaled = (
                 f"{len(learned.terms):,} terms; the surface is in canonical form, scaled to the strongest term in "
                 "view; positive on balance for typical terms. The classifier on top gives each term its own sign."
             )
             with st.container(key="of_learned"):
-                st.caption(about, help=f"{learned.provenance} {scaled}", width="content")
+                st.caption(about, help=f"{learned.provenance} {scaled}", width="content", unsafe_allow_html=True)
     shipped = first_view.choices()
     if shipped:
         current = Reference.parse(learned.source).name if learned is not None and not asked else None

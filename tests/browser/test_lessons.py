@@ -22,13 +22,35 @@ def test_a_question_stands_beside_its_figure_above_the_way_on(address, reader, s
         asked, left, right, onwards = (each.bounding_box() for each in (question, text, side, foot))
         beside = left["x"] <= asked["x"] and asked["x"] + asked["width"] <= left["x"] + left["width"] + 1 < right["x"]
         seen = right["y"] < 300 and right["height"] > 150
-        return (
-            beside and seen and asked["y"] + asked["height"] <= onwards["y"] and onwards["y"] + onwards["height"] <= 901
-        )
+        at_the_foot = 880 < onwards["y"] + onwards["height"] < 901  # in each step, however short it is
+        return beside and seen and asked["y"] + asked["height"] <= onwards["y"] and at_the_foot
 
     wait_for(in_place, every=0.2)
     if step.endswith("6"):
         expect(foot.get_by_role("button", name="Next lesson")).to_be_visible()
+
+
+def test_bars_and_score_follow_a_thumb_and_the_server_says_the_same(address, reader):
+    page = reader()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson={STEPS[1]}")
+    settle(page)
+    box, bars = page.locator('[class*="-figure-score"]'), page.locator(".st-key-lesson-step .ltw-plot .annotation-text")
+    expect(bars).to_have_count(8)
+    said, drawn = box.inner_text(), bars.all_text_contents()
+    thumb = page.locator('[class*="-figure-0"] [data-testid=stSlider] [data-rac][style*=left]').first.bounding_box()
+    x, y = (thumb[at] + thumb[size] / 2 for at, size in (("x", "width"), ("y", "height")))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 90, y, steps=6)
+    expect(page.locator("[class*='-figure-score'][data-says]")).to_be_visible()
+    wait_for(lambda: bars.all_text_contents() != drawn, every=0.1)
+    held = box.inner_text(), bars.all_text_contents()
+    assert held[0] != said
+    page.mouse.up()
+    expect(page.locator("[class*='-figure-score'][data-says]")).to_have_count(0)
+    settle(page)
+    assert (box.inner_text(), bars.all_text_contents()) == held
 
 
 def test_a_document_stays_where_it_is_when_its_answer_comes(address, reader):
@@ -117,7 +139,7 @@ def test_a_lesson_opened_from_the_foot_of_the_list_begins_at_its_top(address, re
     page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop === 0")
 
 
-def test_on_a_phone_the_step_leads_and_what_it_asks_begins_on_the_first_screen(address, reader):
+def test_on_a_phone_the_page_s_title_leads_and_what_a_step_asks_begins_on_the_first_screen(address, reader):
     page = reader(390, 844, touch=True)
     page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=what-should-a-word-weigh&step=3")
     settle(page)
@@ -132,7 +154,7 @@ def test_on_a_phone_the_step_leads_and_what_it_asks_begins_on_the_first_screen(a
         page.locator(name).first.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
         for name in ("h1", "h2")
     )
-    assert step > lesson
+    assert step < lesson
 
 
 def test_on_a_phone_a_question_stays_where_it_was_answered(address, reader):

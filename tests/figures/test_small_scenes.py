@@ -35,6 +35,8 @@ def test_small_scenes_have_three_ticks_an_axis_at_most_and_fewer_fainter_points(
         for axis, fewest in ((scene.xaxis, least), (scene.yaxis, least), (scene.zaxis, 2)):
             assert fewest <= len(axis.tickvals) <= 3
     assert len(high.xaxis.tickvals) > 3
+    near = of_panels(3, limits=(-3.05, 2.9)).layout.scene.zaxis  # where −2.5 would lie on the end of tpr
+    assert list(near.tickvals) == [0, 2.5]
     dots = [next(trace for trace in figure.data if trace.name == "terms") for figure in (every, sparse)]
     assert len(dots[1].x) < len(dots[0].x) and dots[1].marker.opacity < dots[0].marker.opacity
 
@@ -53,7 +55,8 @@ def test_of_three_the_last_stands_below_the_first_and_beside_it_key_and_colour_b
     layout = of_panels(3, sparse=True).layout
     first, last = layout.scene.domain, layout.scene3.domain
     assert last.x == first.x and last.y[1] < first.y[0]
-    assert layout.coloraxis.colorbar.x > last.x[1]
+    bar = layout.coloraxis.colorbar
+    assert bar.x > last.x[1] and 0 < last.y[1] - bar.y < 0.1  # in the line of the last one's name
     ticks, lowest = layout.coloraxis.colorbar.tickvals, layout.coloraxis.cmin
     assert ticks[-1] == 1 and (ticks[0] == 0 or ticks[0] - lowest < 0.15)  # where weights end
 

@@ -315,9 +315,8 @@ def test_a_missed_document_is_found_when_its_own_words_weigh_more():
     found = HardDocument(task)
     assert found.terms.tolist() == [t for _, t in sorted(zip(-found.adds, found.terms, strict=True))]
     row = task.counts_train.tocsr()[[found._row]].toarray().ravel()
-    assert [row[task.term_index[t]] for t in found.terms] == found.frequency.tolist() and len(found.terms) == (
-        row > 0
-    ).sum()
+    assert [row[task.term_index[t]] for t in found.terms] == found.frequency.tolist()
+    assert len(found.terms) == (row > 0).sum()
     assert task.y_train[found._row] and task.validation[found._row]
     constant = found.rescored({}) - found.adds.sum()  # a sum over words and a constant
     assert found.rescored({}) == pytest.approx(found.score) and found.rescored({}, 2.0) == pytest.approx(found.score)
@@ -325,6 +324,8 @@ def test_a_missed_document_is_found_when_its_own_words_weigh_more():
     assert found.score == pytest.approx(sum(before.values()) + found.constant)
     assert all(abs(after[term]) < abs(before[term]) for term in found.movable[1:])  # they share one length
     assert after[found.movable[0]] > before[found.movable[0]] and before == pytest.approx(found.added({}, 1.0))
+    weights, coefficients, bars = map(np.array, zip(*found.by_bar(), strict=True))
+    assert np.bincount(bars, weights * coefficients) / np.linalg.norm(weights) == pytest.approx([*before.values()])
     favoured = dict.fromkeys(found.movable[:3], 5.0) | dict.fromkeys(found.movable[3:], 0.0)
     assert found.rescored(favoured, 0.0) > found.score
     assert found.rescored({}, 0.0) == pytest.approx(constant)  # no word is left

@@ -16,7 +16,7 @@ from pages._ui import choices, sheets, words
 from pages._ui.controls import choose_one, control
 from pages._ui.documents import shaded_text
 from pages._ui.guard import plain, sentences
-from pages._ui.learn_by_doing import counts_tables
+from pages._ui.learn_by_doing import counts_tables, weights_followed
 from pages._ui.plots.plot import plot, ready
 from pages._ui.reader import selection
 from pages._ui.training import lookup
@@ -63,16 +63,17 @@ def weights(frame: Any) -> None:
     again = _again(frame, found, factors, others, beside)
     score = found.rescored(factors, others)
     # blue, where a guess that was wrong is amber
-    say, icon = (place.success, ":material/check:") if score > 0 else (place.info, ":material/close:")
-    say(f"Score **{signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.{again}", icon=icon)
+    say = place.success if score > 0 else place.info
+    say(f"Score **{signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.{again}")
     with bars:
         parts, before = _parts(found, factors, others), _parts(found, {}, 1.0)
         plot(figures.score_parts.plain(parts, before=before, base=words.base()), f"{frame.key}-parts", live=True)
+    weights_followed.follow(frame.key, found, factors, others)
     st.caption(
-        ADD_UP,
+        f"{ADD_UP} Thin lines: with all weights 1.",
         help=f"A held-out document with {words.count(len(found.terms), 'known word')}, scored {signed(found.score)} "
-        "before anything is moved: below 0 the classifier says *no*. A thin line is where a bar was with all weights "
-        "1. The classifier stays as it was trained; the document’s length is 1 again after each move.",
+        "before anything is moved: below 0 the classifier says *no*. The classifier stays as it was trained; the "
+        "document’s length is 1 again after each move.",
     )
 
 

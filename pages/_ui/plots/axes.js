@@ -50,7 +50,9 @@ function frame(context, scene, see, ink) {
       if (Math.abs(value) > half[n]) return;
       line(context, along(value, -half[other], -half[2]), along(value, half[other], -half[2]));
       line(context, along(value, far[other] * half[other], -half[2]), along(value, far[other] * half[other], half[2]));
-      const [x, y] = along(value, -far[other] * (half[other] + TICK_PAD * apart), -half[2]);
+      const [edge] = along(value, -far[other] * half[other], -half[2]);
+      let [x, y] = along(value, -far[other] * (half[other] + TICK_PAD * apart), -half[2]);
+      if (ink.later) x += Math.sign(x - edge) * Math.min(Math.abs(x - edge), context.measureText(axis.ticktext[index]).width / 2); // off the surface
       if (roomFor(taken, context, axis.ticktext[index], x, y, ink.apart)) written.push([axis.ticktext[index], x, y, ink.text]);
     });
     all.push(...taken);
@@ -65,7 +67,9 @@ function frame(context, scene, see, ink) {
     line(context, see(far[0] * half[0], -half[1], value), see(far[0] * half[0], half[1], value));
     line(context, see(-half[0], far[1] * half[1], value), see(half[0], far[1] * half[1], value));
     const told = String(layout.zaxis.tickvals[index]).replace(/^(-?)0\./, "$1.").replace("-", "−");
-    const [x, y] = see(...left, value);
+    let [x, y] = see(...left, value);
+    const reach = context.measureText(told).width / 2;
+    if (ink.later) x = Math.max(x - reach, reach);
     if (roomFor(all, context, told, x, y, ink.apart)) written.push([told, x, y, ink.text]);
   });
   context.strokeStyle = ink.line;

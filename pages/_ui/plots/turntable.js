@@ -327,8 +327,7 @@ function key({ root, stage, to: k }) {
     below.hidden = !share;
     below.textContent = `−${String(Math.min(1, Math.round(-10 * stage.frames.low) / 10)).replace("0.", ".")}`;
   }
-  root.querySelector(".sign.negative").hidden = !share;
-  root.querySelector(".sign.positive").hidden = share > 0;
+  root.querySelector(".negative").hidden = !share;
 }
 
 function shadeWords({ root, stage, to }) {

@@ -16,14 +16,14 @@ from pages._ui.streamlit_fixes.kept_messages import kept_message
 FOLDER = Path(__file__).parent
 SCRIPTS = ("levels", "camera", "raster", "axes", "turntable")
 READ = (
-    "A point is a word, as high as its weight (strongest: ±1); tpr: the share of the class’s documents with it, fpr: "
-    "of others."
+    "A point is a word, as high as its weight (the strongest: ±1); tpr: the share of the class’s documents with it, "
+    "fpr: of others."
 )
-SIGNS = {  # of the colour that a newcomer takes for a vote, where weights lie below 0 and where none does
-    "negative": "Blue: a negative weight, not yet a vote against the class",
-    "positive": "Gold: a positive weight, not yet a vote for the class",
-}
-LEARNS = f"<span>: {glossed('the classifier learns that')}</span>."
+# a newcomer takes colours for votes; where no weight lies below 0 nothing is blue, and a phone has room for the rest
+SIGN = (
+    '<span class="colours">Gold: positive<span class="negative">, blue: negative</span>. </span>'
+    f"{glossed('A linear classifier sees only the size of a weight')}<span>, not its sign</span>."
+)
 SCALE = """<span class="scale"><span class="ramp"></span><b class="below"></b><b class="zero">0</b><b
     class="one">1</b></span>"""
 HTML = f"""
@@ -33,14 +33,13 @@ HTML = f"""
     <div class="again" aria-hidden="true">{SCALE}</div></div>
   <div class="key"><span class="weight"></span>{SCALE}<span
     class="grey"><i></i>no terms<span>: extrapolated</span></span>
-    <span class="sign negative">{SIGNS["negative"]}{LEARNS}</span>
-    <span class="sign positive" hidden>{SIGNS["positive"]}{LEARNS}</span>
+    <span class="sign">{SIGN}</span>
     <span class="read">{glossed(READ)}</span>
   </div>
   <p class="about"></p><div class="text" role="document" tabindex="0"></div>
   <table hidden><thead><tr><th scope="col">documents</th>
-    <th scope="col"><span class="with">with </span><span data-of="term"></span></th>
-    <th scope="col">without</th><th scope="col"></th></tr></thead><tbody>
+    <th scope="col">with <span data-of="term"></span><span class="it">it</span></th>
+    <th scope="col">without it</th><th scope="col"></th></tr></thead><tbody>
     <tr><th scope="row">of the class</th><td data-of="tp"></td><td data-of="fn"></td><td data-of="tpr"></td></tr>
     <tr><th scope="row">others</th><td data-of="fp"></td><td data-of="tn"></td><td data-of="fpr"></td></tr>
   </tbody></table>

@@ -1,0 +1,51 @@
+// Bars and score of a document follow the thumb of a word's weight: Streamlit tells the server where it is when it
+// rests.
+const signed = (v, digits) => (v < 0 ? "−" : "+") + Math.abs(v).toFixed(digits).replace(/^0/, "");
+
+// What each bar adds, as `HardDocument.added`: the classifier stays, the document's weights have length 1 again.
+function added({ terms, constant }, factors) {
+  const weights = terms.map(([weight, , bar]) => weight * factors[bar]);
+  const length = Math.hypot(...weights) || 1;
+  const adds = factors.map(() => 0);
+  terms.forEach(([, coefficient, bar], n) => { adds[bar] += (coefficient * weights[n]) / length; });
+  return [...adds, constant];
+}
+
+// The same changes that the server sends, which replace these (`patch.js`).
+function show(node, { figure: name, colours }, parts) {
+  const { data, layout } = node.ltw.figure, before = shared.patches.get(name);
+  const [bars, was] = [{ ...data[0], ...before?.traces[0] }, [...node._fullData[1].x]];
+  const x = [...parts].reverse();
+  const notes = (before?.layout?.annotations ?? layout.annotations).map((note, n) => ({
+    ...note, text: signed(x[n], 2), x: x[n] < 0 ? Math.min(x[n], was[n]) : Math.max(x[n], was[n]),
+    xanchor: x[n] < 0 ? "right" : "left", xshift: x[n] < 0 ? -5 : 5,
+  }));
+  const reach = 1.6 * Math.max(...[...x, ...was].map(Math.abs)) || 1;
+  const marker = { ...bars.marker, color: x.map((v) => colours[Number(v > 0)]) };
+  const moved = { ...bars, x, marker, customdata: x.map((v, n) => [bars.customdata[n][0], signed(v, 3)]) };
+  const frame = { ...before?.layout, annotations: notes, xaxis: { ...layout.xaxis, range: [-reach, reach] } };
+  shared.patches.set(name, { text: "followed", traces: { ...before?.traces, 0: moved }, layout: frame });
+  node.ltwDraw();
+}
+
+export default function (component) {
+  const sent = component.data, box = () => document.querySelector(`.st-key-${sent.score}`);
+  const inputs = () => sent.sliders.map((key) => document.querySelector(`.st-key-${key} input[type=range]`));
+  delete box()?.dataset.says; // the server has said it
+  let asked = 0;
+  const follow = () => {
+    asked = 0;
+    const node = shared.nodes.get(sent.figure), now = inputs();
+    if (!node?.ltwDraw || !box() || now.includes(null)) return;
+    const parts = added(sent, now.map(({ value }) => Number(value)));
+    const score = parts.reduce((a, b) => a + b, 0), says = score > 0 ? "yes" : "no";
+    show(node, sent, parts);
+    box().dataset.says = says;
+    box().querySelector("strong").textContent = signed(score, 3);
+    box().querySelector("em").textContent = says;
+  };
+  const observer = new MutationObserver(() => { asked ||= requestAnimationFrame(follow); });
+  const moves = { attributes: true, attributeFilter: ["aria-valuetext"], subtree: true };
+  observer.observe(document.querySelector(".st-key-lesson-step"), moves);
+  return () => { observer.disconnect(); cancelAnimationFrame(asked); };
+}
