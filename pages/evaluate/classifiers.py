@@ -140,7 +140,7 @@ with sentences():
         jobs.expect_end(FOLLOWED)
         return job
 
-    stop_or_compute(bar, evaluation.job(), compute, partial(state, evaluation, first), first)
+    stop_or_compute(bar, evaluation.job(), compute, partial(state, evaluation), first)
     way_back(evaluation, bar)
 settled = first is None or st.session_state.get(cell_view.PICKED)  # until the first scores are there nothing opens
 if settled:

@@ -78,8 +78,8 @@ def test_the_rest_is_counted_as_its_button_does_and_what_is_learned_comes_first(
     from pages._ui.evaluate import cell_sentences
     from pages._ui.weightings import estimators
 
-    assert jobs.so_far(2, 13, "F1 score", None, 30) == "2 of 13 more"
-    assert jobs.so_far(2, 30, "F1 score", 120, 30) == "2 of 30 F1 scores, about 2 min left"
+    assert jobs.so_far(18, 30, None) == "18 of 30 known"
+    assert jobs.so_far(2, 1030, 120) == "2 of 1,030 known, about 2 min left"
     told = cell_sentences.no_factors(["LogTFIDF", "BM25", "your run"])  # neither a formula of two nor one's own
     assert told == "**BM25**: Saturating occurrences times rarity, corrected for length."
     names = ["LogTFIDF", "LTW-U", "LTW-L-I", "TFRF"]
@@ -91,6 +91,7 @@ def test_what_takes_seconds_has_its_f1_before_anybody_asks(app, tmp_path, monkey
     from ltw_core.service import cells_on_demand
     from ltw_core.service.job_manager import manager_of_idle_work
     from ltw_core.studies import shared_cells
+    from pages._ui import jobs
     from pages._ui.evaluate import evaluations
 
     known = {}
@@ -100,6 +101,7 @@ def test_what_takes_seconds_has_its_f1_before_anybody_asks(app, tmp_path, monkey
 
     monkeypatch.setattr(evaluations.quick_f1, "computed", computed)
     monkeypatch.setattr(evaluations, "UNASKED", ("SVM",))
+    monkeypatch.setattr(jobs, "SHORT", 20.0)
     monkeypatch.setenv("LTW_STATE", str(tmp_path))
     shared_cells._opened.cache_clear()
 

@@ -136,7 +136,7 @@ def term_frame(task: Any, weights: dict[str, np.ndarray]) -> pd.DataFrame:
 
 
 def table(task: Any) -> None:
-    """All terms; a click selects one."""
+    """All terms; those that are ticked are selected, and stand first."""
     term_choice(task)
     weights = weights_of(task)
     frame = term_frame(task, weights)
@@ -153,8 +153,9 @@ def table(task: Any) -> None:
         tables.without_zeros(shown, formats),
         "term_table",
         "Terms of the class with contingency counts, rates and weights",
-        lambda row: selection.toggle_term(str(shown["term"].iloc[row])),
+        lambda rows: _ticked(task, [str(shown["term"].iloc[row]) for row in rows]),
         {name: st.column_config.NumberColumn(format=f) for name, f in formats.items() if not f.startswith(".")},
+        at=list(range(int(chosen.sum()))),
         height=TALL if len(shown) > 10 else "auto",
         width="stretch",
     )
@@ -165,6 +166,13 @@ def table(task: Any) -> None:
         st.caption(
             f"Selected terms first, then by χ². A formula’s weight is its value at the term’s tpr and fpr{learned}."
         )
+
+
+def _ticked(task: Any, ticked: list[str]) -> None:
+    """Select those of the class's terms that are ticked; of very many at once, which stand by weight, the first."""
+    kept = [t for t in selection.terms() if t in ticked or t not in task.term_index]
+    added = [t for t in ticked if t not in kept][: selection.TERM_LIMIT]
+    st.session_state["terms"] = [*kept, *added][-selection.TERM_LIMIT :]
 
 
 def _format(values: np.ndarray) -> str:

@@ -57,7 +57,7 @@ def results(evaluation: Evaluation, first: Job | None, known: dict) -> None:
                 for item in one.meta["progress"].items_now()
                 if item in wanted  # the plan may be another by now
             }
-            _signs(evaluation, shown)
+            _signs(evaluation, shown, bool(now))
             _figure(evaluation, shown, frozenset(now))
         with st.container(key="evaluation_state"):  # below the figure, so that it stays where it is
             if found:
@@ -87,10 +87,10 @@ def _open_below() -> None:
         run_again()
 
 
-def state(evaluation: Evaluation, first: Job | None, job: Job) -> jobs.JobState:
-    """How far a job is; ``first``: the one that nobody has asked for."""
-    called = partial(cell_sentences.called, label=evaluation.label)
-    return jobs.state_of_cells(job.meta["progress"], "F1 score", called, job.meta["asked"] * (job is not first))
+def state(evaluation: Evaluation, job: Job) -> jobs.JobState:
+    """How far a job is."""
+    called, (found, _) = partial(cell_sentences.called, label=evaluation.label), evaluation.results()
+    return jobs.state_of_cells(job.meta["progress"], called, len(found), len(evaluation.items))
 
 
 class Shown(NamedTuple):
@@ -171,12 +171,13 @@ def _figure(evaluation: Evaluation, shown: Shown, now: frozenset) -> None:
     plot(drawn, "f1", on_pick=_choose)
 
 
-def _signs(evaluation: Evaluation, shown: Shown) -> None:
+def _signs(evaluation: Evaluation, shown: Shown, active: bool) -> None:
     """What shades and signs say, above the figure as in the studies' tables."""
     plan = evaluation.plan
     missing = len(shown.known) < len(plan.weightings) * len(plan.learners)
     items = [study_tables.shades_told("F1 ", missing), study_tables.ALIKE_TOLD]
-    st.html(study_tables.style() + study_tables.legend(items + [("–", "not computed yet")] * missing))
+    items += [("–", "not computed yet")] * missing + [("…", "being computed")] * active
+    st.html(study_tables.style() + study_tables.legend(items))
 
 
 def _what_is_bold(evaluation: Evaluation, shown: Shown) -> None:
