@@ -51,8 +51,12 @@ TALL = 470  # pixels of the figure on a wide page
 MOST = 20_000  # fits that one may ask for
 
 
-def show(dataset: str, head: Any, bar: Any, settings: Callable, documents_that_count: Callable[[Any], str]) -> None:
-    """The whole view; its choices go into the line ``bar``, and what follows from its figures into ``head``."""
+def show(
+    dataset: str, head: Any, places: tuple[Any, Any], settings: Callable, documents_that_count: Callable[[Any], str]
+) -> None:
+    """The whole view; ``places``: of the button that computes, and of the choices; what follows from its figures goes
+    into ``head``."""
+    line, bar = places
     folded = weighting_choice.drawer(bar, "curve_drawer")
     called = {name: words.classifier(name) for name in learners()}
     meant = {"formerly": words.full_names(called), "more": words.classifiers(called)}
@@ -75,7 +79,7 @@ def show(dataset: str, head: Any, bar: Any, settings: Callable, documents_that_c
         first = request.begin(found, usual, _seconds(request, found))
         jobs.expect_end_of(first, FOLLOWED)
         button = partial(_button, request, found, not _drawable(curve))
-        stop_or_compute(bar, request.job(), button, partial(_state, request), first)
+        stop_or_compute(line, request.job(), button, partial(_state, request), first)
         with head:
             said = _told(findings(curve, missing=False)[:-1]) if _drawable(curve) else []
             words.answer_or_lead(LEAD, plain(" ".join(said)))

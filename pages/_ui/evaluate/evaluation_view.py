@@ -1,6 +1,5 @@
 """The results of evaluations: what is being computed, heat map, table. A cell that is chosen opens below the map."""
 
-from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
@@ -138,11 +137,7 @@ def _summarised(names: tuple, cells: tuple, fingerprint: str, _found: dict, _lab
     several = bool((frame["seeds"] > 1).any())
     columns = [c for c in frame.columns if c != "id" and (several or c not in ("sd", "seeds"))]
     behind = summaries.behind(known, _y)
-    beside = Counter(learner for _, learner in known)
-    others = {pair: s for pair, s in known.items() if beside[pair[1]] > 1}
-    of = {pair: s for pair, s in others.items() if estimators.is_learned(pair[0])} or others or known
-    first = next(iter(of))[1]  # of several classifiers one, and not that with which it does best
-    asked = summaries.best({pair: s for pair, s in of.items() if pair[1] == first})
+    asked = summaries.asked(known)
     return Shown(
         (names, cells, fingerprint),
         known,
@@ -182,11 +177,12 @@ def _signs(evaluation: Evaluation, shown: Shown, active: bool) -> None:
 
 def _what_is_bold(evaluation: Evaluation, shown: Shown) -> None:
     plan = evaluation.plan
-    of = "Seed 0" if plan.seeds == 1 else f"Means of {plan.seeds} seeds"
+    of = "Seed 0, " if plan.seeds == 1 else f"Means of {plan.seeds} seeds, "
+    of = "" if any(map(estimators.is_fitted, plan.weightings)) else of  # then rows say of which seed they are
     apart = any(less.sign == 0 < less.value and less.rests_on == APART for less in shown.behind.values())
+    same = " ≈: by counts alone; **Two weightings** compares document by document." * apart
     st.caption(
-        f"{of}, {plan.grid} grid.{' ≈: by counts alone; **Two weightings** compares document by document.' * apart} "
-        "Choose a cell to open it.",
+        f"{capital(f'{of}{plan.grid}')} grid.{same} Choose a cell to open it.",
         help="Each is tuned on held-out training documents and tested once. …: being computed. "
         "Point at a cell for its interval, setting and formula. ≈: the 95% interval of the difference contains 0 "
         "(paired bootstrap over the test documents). "

@@ -6,7 +6,7 @@ learned weights, and are kept as long as the server runs: a reload loses none. W
 the session.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from ltw_core.evaluation import Decisions, Result, learners
-from ltw_core.evaluation.paired import LEAST
 from ltw_core.service.cells_on_demand import CellsProgress, Item, SessionQueue, StoreQueue, compute
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import JobManager, manager
@@ -253,17 +252,6 @@ def _cells(fingerprint: str, plan: EvaluationPlan, _task: Any) -> dict[str, Cell
         documents="with_terms" if source.every_test_document_counts else source.documents,
     )
     return {cell.key: cell for cell in cells}
-
-
-def parted_from(same: Mapping[str, str], found: Mapping[Item, FoundResult]) -> list[str]:
-    """The training runs that have other scores than the method (``same``) that they are a training of."""
-    scores = {(item.weighting, item.learner): result.f1 for item, (result, _) in found.items()}
-    parted = dict.fromkeys(
-        run
-        for (run, learner), f1 in scores.items()
-        if run in same and abs(f1 - scores.get((same[run], learner), f1)) > LEAST
-    )
-    return list(parted)
 
 
 def _is_quick(weighting: str) -> bool:
