@@ -91,7 +91,7 @@ def _what_is_drawn(task: Any, names: list[str]) -> None:
     if len(task.terms) < all_terms:
         share = words.percent(selection.ratio(task.vectorized))
         told.append(f"shown are the {share} of all {all_terms:,} terms with the highest χ² of counts")
-    st.caption(f"{capital('; '.join(told))}.")
+    st.caption(capital("; ".join(told)))
 
 
 def _usual_scale(task: Any) -> str:
