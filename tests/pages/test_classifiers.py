@@ -313,6 +313,20 @@ def test_a_run_may_be_what_a_method_learns(page, monkeypatch):
     assert estimators.same_as("run:abc", task) == ""
 
 
+def test_the_page_is_about_a_run_of_the_readers_before_the_learned_weighting_of_everybody(monkeypatch):
+    from types import SimpleNamespace
+
+    from pages._ui.evaluate import summaries
+
+    scores = {("TFRF", "SVM"): 0.9, ("LTW-L-I", "SVM"): 0.8, ("LTW-L-I", "LR"): 0.95, ("TFRF", "LR"): 0.7}
+    known = {pair: SimpleNamespace(of=lambda _, f1=f1: f1) for pair, f1 in scores.items()}
+    assert summaries.asked(known) == ("LTW-L-I", "SVM")  # with the first classifier, whatever is best
+    known["run:abc", "SVM"] = SimpleNamespace(of=lambda _: 0.6)
+    assert summaries.asked(known) == ("run:abc", "SVM")
+    del known["run:abc", "SVM"], known["LTW-L-I", "SVM"], known["LTW-L-I", "LR"], known["TFRF", "LR"]
+    assert summaries.asked(known) == ("TFRF", "SVM")
+
+
 def test_scores_of_ones_own_weighting_outlast_a_reload_and_are_in_no_store(page, tmp_path, monkeypatch):
     from ltw_core.weighting import Composed
 

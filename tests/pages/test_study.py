@@ -589,7 +589,7 @@ def test_a_marked_class_and_the_sidebar_s_follow_each_other(app, state):
 @pytest.mark.parametrize(
     ("view", "there", "not_there"),
     [
-        ("beside", ("≈", "not distinguishable", "ours, in its column", "the paper’s below"), ("ours lower", "°")),
+        ("beside", ("≈", "not distinguishable", "ours in its column", "the paper’s below"), ("ours lower", "°")),
         ("difference", ("ours lower",), ("bold", "box", ">best<")),
         ("paper", (">best<", "in its column"), ("ours", "≈")),
     ],

@@ -182,7 +182,7 @@ def _what_is_bold(evaluation: Evaluation, shown: Shown) -> None:
     apart = any(less.sign == 0 < less.value and less.rests_on == APART for less in shown.behind.values())
     same = " ≈: by counts alone; **Two weightings** compares document by document." * apart
     st.caption(
-        f"{capital(f'{of}{plan.grid}')} grid.{same} Choose a cell to open it.",
+        f"{capital(f'{of}{plan.grid} grid')}{same} Choose a cell to open it.",
         help="Each is tuned on held-out training documents and tested once. …: being computed. "
         "Point at a cell for its interval, setting and formula. ≈: the 95% interval of the difference contains 0 "
         "(paired bootstrap over the test documents). "

@@ -122,7 +122,7 @@ def _key(view: str, alone: bool = False) -> str:
     """What bold, ≈, boxes and tints of a table say, as samples above it."""
     items = []
     if view in ("beside", "ours", "paper"):
-        items.append(shades_told("ours, " * (view == "beside")))
+        items.append(shades_told("ours " * (view == "beside")))
     if view == "difference":
         ends = [short(sign * FULL, signed=True).rstrip("0") for sign in (-1, 1)]
         items.append((_scale(ends[0], tint, (-FULL, 0, FULL), ends[1]), "ours lower, or higher, than the paper’s"))
