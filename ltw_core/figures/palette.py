@@ -107,9 +107,9 @@ SHARES = {  # quickly past the middle tones, on which neither ink stands out
     "dark": ["#18232b", "#1d333e", "#264a58", "#336577", "#458299", "#5c9fb8"],
 }
 # from far behind the best score to level with it; no end is the page's colour, which what is not compared has
-NEAR = {  # from the page to behind the best of a column, on which the page's text stands out
-    "light": ["#ffffff", "#b9d3db"],
-    "dark": ["#12151a", "#1a5371"],
+NEAR = {  # from far behind the best of a column to level with it; the page's text stands out on both
+    "light": ["#e4eef2", "#b9d3db"],
+    "dark": ["#192a35", "#1a5371"],
 }
 # the same of points, which carry no words and stand alone: from level with the best score to far behind it
 NEAR_POINTS = {  # in even steps: where one is best by far, most lie in the middle, and are to be told apart

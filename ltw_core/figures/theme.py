@@ -238,7 +238,7 @@ def bar_below(title: str, y: float, base: str) -> dict:
 
 
 def shortfall(less: float, base: str = "light") -> str:
-    """Background of a score so far below the best of its column, in every table and heat map; that of the page from
+    """Background of a score so far below the best of its column, in every table and heat map; the palest from
     ``FAR_BEHIND`` on."""
     return palette.hex_colours(palette.paint([less], palette.NEAR[base][::-1], 0, FAR_BEHIND))[0]
 
@@ -247,6 +247,18 @@ def bar_of_shortfall(title: str, y: float, base: str, far: float = FAR_BEHIND, m
     """The bar of how far an F1 lies behind the best, as ``bar_below`` has it: to ``far``; ``more``: and further."""
     ends = ["0", decimals(far / 2, 2 + (far < 0.06)), decimals(far, 1 + (far < FAR_BEHIND)) + "+" * more]
     return bar_below(title, y, base) | {"tickvals": [0, far / 2, far], "ticktext": ends, "tickangle": 0}
+
+
+def rule_learned(figure: PlainFigure, methods: Sequence[str], base: str, room: int = 0) -> None:
+    """A rule above row k where, of the ``methods`` that rows are of, one of k − 1 and k is learned: which of them are
+    learned is what is asked. ``room``: pixels that stay free around it."""
+    learned = [palette.is_learned(name) for name in methods]
+    for k in range(1, len(learned)):
+        if learned[k] != learned[k - 1]:
+            place = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": k - 0.5, "y1": k - 0.5}
+            if room:
+                figure.add_shape(**place, line={"color": ink(base).paper, "width": room})
+            figure.add_shape(**place, line={"color": ink(base).muted, "width": 1})
 
 
 def describe(figure: PlainFigure, alt: str) -> PlainFigure:

@@ -21,6 +21,7 @@ from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
 
 TICK = 0.7  # seconds between two looks at a job
+SHORT = 20.0  # seconds that all of it may take to be begun before anybody asks
 GIVEN_UP = "_given_up"  # keys of what was begun unasked and stopped
 GOES_ON = "Stopped; what is done stays. The button above goes on."
 
@@ -53,6 +54,11 @@ def unasked(kind: str, key: str, wanted: Callable[[], bool], start: Callable[[Jo
         with suppress(ValueError):
             before = start(idle)
     return before if before is not None and before.active else None
+
+
+def is_short(seconds: float | None) -> bool:
+    """Whether what takes so long, None where that cannot be estimated, may be begun unasked: the rule of every page."""
+    return seconds is not None and seconds <= SHORT
 
 
 def give_up(job: Job) -> None:
@@ -159,21 +165,18 @@ def expect_end_of(job: Job | None, key: str) -> bool:
     return active
 
 
-def state_of_cells(progress: CellsProgress, unit: str, name: Callable[[Any], str], of: int = 0) -> JobState:
-    """How far a computation of cells is; ``unit`` is what one is called, ``name`` says which one an item is, and ``of``
-    how many were asked for with those that were known."""
+def state_of_cells(progress: CellsProgress, name: Callable[[Any], str], known: int, total: int) -> JobState:
+    """How far a computation of cells is; ``name`` says which one an item is; ``known``, ``total``: as of ``so_far``."""
     with progress.lock:
         now = list(progress.now.values())[:1]
     share = progress.done / max(progress.total, 1)
-    done = so_far(progress.done, progress.total, unit, progress.left if share >= TELLING else None, of)
+    done = so_far(known, total, progress.left if share >= TELLING else None)
     return JobState(share, done + "".join(at(f"{name(item)}: {message}") for item, message in now))
 
 
-def so_far(done: int, total: int, unit: str, left: float | None, of: int = 0) -> str:
-    """How many units are done, and about how many seconds are ``left`` where that can be said; of fewer than are asked
-    for (``of``) in the words of the button that computes the rest: "2 of 13 more"."""
-    units = f"{total:,} more" if total < of else words.count(total, unit)
-    return f"{done:,} of {units}" + (f", about {duration(max(left, 1))} left" if left else "")
+def so_far(known: int, total: int, left: float | None) -> str:
+    """How many of all that the page shows are known, and about how many seconds are ``left`` where that can be said."""
+    return f"{known:,} of {total:,} known" + (f", about {duration(max(left, 1))} left" if left else "")
 
 
 def at(now: str) -> str:

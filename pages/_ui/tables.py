@@ -62,10 +62,10 @@ def table(
     frame: pd.DataFrame | pa.Table | Styler,
     name: str,
     alt: str,
-    on_row: Callable[[int], None] | None = None,
+    on_row: Callable[[Any], None] | None = None,
     more: dict[str, Any] | None = None,
     most: int | None = None,
-    at: int | None = None,
+    at: int | list[int] | None = None,
     marked: Marked | None = None,
     **options: Any,
 ) -> Any:
@@ -74,24 +74,31 @@ def table(
     Parameters
     ----------
     name : whose columns it has; also its key where a row can be chosen, unless ``options`` give another.
-    on_row : called with the position of the row that was chosen, in a callback.
+    on_row : called with the position of the row that was chosen, in a callback; where ``at`` is a list, with
+        that of the rows that are ticked.
     more : columns that depend on what is shown; one of which only our own format is to be said is that.
     most : pixels that it may be high; with fewer rows it is lower.
-    at : position of the row that is looked at, which is ticked; with ``on_row``.
+    at : position of the row that is looked at, which is ticked, or a list of several; with ``on_row``.
     marked : what looks otherwise.
     **options : what else ``st.dataframe`` takes.
     """
 
     def chosen() -> None:
         rows = st.session_state[options["key"]]["selection"]["rows"]
-        if rows:
+        if several:
+            on_row(rows)
+        elif rows:
             on_row(rows[0])
 
+    several = isinstance(at, list)
     if on_row is not None:
-        options = {"key": name, "on_select": chosen, "selection_mode": "single-row", **options}
-        _tick(options["key"], at)
-        if at is not None:  # for one that is put up later: the browser is told of what was ticked but once
-            options["selection_default"] = {"selection": {"rows": [at]}}
+        mode = "multi-row" if several else "single-row"
+        options = {"key": name, "on_select": chosen, "selection_mode": mode, **options}
+        if at is not None:
+            ticked = at if several else [at]
+            _tick(options["key"], ticked)
+            # for one that is put up later: the browser is told of what was ticked but once
+            options["selection_default"] = {"selection": {"rows": ticked}}
     if most is not None:
         rows = len(frame.data if isinstance(frame, Styler) else frame)
         options["height"] = ROW * min(rows + 1, (most - FRAME) // ROW) + FRAME  # no row is cut
@@ -106,10 +113,10 @@ def table(
     return st.dataframe(shown, hide_index=True, column_config=columns, alt=alt, **options)
 
 
-def _tick(key: str, row: int | None) -> None:
-    """Make a row the chosen one: what is looked at may have been chosen elsewhere."""
-    if row is not None and (key not in st.session_state or st.session_state[key]["selection"]["rows"] != [row]):
-        st.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+def _tick(key: str, rows: list[int]) -> None:
+    """Make rows the chosen ones: what is looked at may have been chosen elsewhere."""
+    if key not in st.session_state or st.session_state[key]["selection"]["rows"] != rows:
+        st.session_state[key] = {"selection": {"rows": rows, "columns": [], "cells": []}}
 
 
 def _numbers(frame: pd.DataFrame | pa.Table | Styler) -> list[str]:

@@ -15,9 +15,9 @@ from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view, weighting_choice
 from pages._ui.evaluate.evaluation_example import TAKES, way_back
 from pages._ui.evaluate.evaluation_view import FOLLOWED, numbers, results, state, verdict
-from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan, parted_from
+from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
-from pages._ui.guard import plain, sentences
+from pages._ui.guard import sentences
 from pages._ui.reader import mode, selection
 from pages._ui.reader import own_weightings as composed
 from pages._ui.terms_kept import selection_told, terms_kept
@@ -43,7 +43,9 @@ head = st.container(key="classifiers_head")
 with head:
     title = st.empty()
 dataset = selection.dataset()
-bar = st.container(horizontal=True, vertical_alignment="center", gap="small", key="choices")
+aligned = {"horizontal": True, "vertical_alignment": "center", "gap": "small"}
+line = st.container(key="choices_line", **aligned)  # with the button that computes, which a phone has below the answer
+bar = line.container(key="choices", **aligned)
 # an address from when the curve stood below what is shown of a class, and of nothing else
 of_the_curve = any(name.startswith("curve_") for name in st.query_params) and not OF_A_CLASS & {*st.query_params}
 turned = {"label_visibility": "collapsed", "on_change": sheets.view_turned}
@@ -72,10 +74,10 @@ def documents_that_count(where: Any) -> str:
 
 if scope == "all":
     beside.empty()  # the class plays no part
-    all_classes_view.show(dataset, partial(lead, "all classes"), head, bar, settings, documents_that_count)
+    all_classes_view.show(dataset, partial(lead, "all classes"), head, (line, bar), settings, documents_that_count)
     st.stop()
 if scope == "curve":
-    curve_view.show(dataset, head, bar, settings, documents_that_count)
+    curve_view.show(dataset, head, (line, bar), settings, documents_that_count)
     st.stop()
 weightings = weighting_choice.drawer(bar, "evaluation_weightings")
 with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
@@ -103,18 +105,26 @@ with_learners = control(with_which.pills, "learners", titles, selection_mode="mu
 terms_kept(task, place)
 grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", place)
 seeds = control(place.slider, "seeds", 1, 10, 1)
-same = {name: usual_name for name in chosen if (usual_name := estimators.same_as(name, task)) in usual}
-chosen += usual
+untouched = (set(usual), set(with_learners)) == (set(choices.WEIGHTINGS["classifiers"]), set(learners()))
+if seeds == 1:  # what a run has learned alike is there once
+    same = {estimators.same_as(name, task) for name in chosen}
+    usual = [name for name in usual if name not in same]
+of_run = [name for name in chosen if estimators.is_fitted(name)]
+chosen = [*(name for name in chosen if name not in of_run), *usual, *of_run]  # what is learned stands together
+with_seeds = bool(of_run) and seeds == 1 and any(map(estimators.is_learned, usual))
+if with_seeds:  # which says what tells them apart
+    called |= {option: f"{run.label} ({lookup.whose(run).lower()})" for option, run in newest.items()}
 
 
 def label(name: str) -> str:
+    if name in methods("LTW"):
+        return display(name) + " · seed 0" * with_seeds
     return called.get(name) or named.get(name) or ("your run" if estimators.is_fitted(name) else display(name))
 
 
 evaluation = Evaluation(dataset, task, EvaluationPlan(tuple(chosen), tuple(with_learners), grid, int(seeds)), label)
 found, first = {}, None
 with sentences():
-    untouched = (set(usual), set(with_learners)) == (set(choices.WEIGHTINGS["classifiers"]), set(learners()))
     first = evaluation.begin(untouched and (grid, seeds) == ("quick", 1))
     jobs.expect_end_of(evaluation.job(), FOLLOWED)
     jobs.expect_end_of(first, FOLLOWED)
@@ -140,8 +150,8 @@ with sentences():
         jobs.expect_end(FOLLOWED)
         return job
 
-    stop_or_compute(bar, evaluation.job(), compute, partial(state, evaluation, first), first)
-    way_back(evaluation, bar)
+    stop_or_compute(line, evaluation.job(), compute, partial(state, evaluation), first)
+    way_back(evaluation, line)
 settled = first is None or st.session_state.get(cell_view.PICKED)  # until the first scores are there nothing opens
 if settled:
     cell_view.settle(evaluation, found, evaluation.job() is not None)
@@ -153,12 +163,6 @@ with head:
 waiting.empty()
 st.session_state["_cells_drawn"] = True
 results(evaluation, first, found)
-if seeds == 1 and (parted := parted_from(same, found)):  # of several the scores are means
-    pairs = ", ".join(plain(f"{label(run)} and {display(same[run])}") for run in parted)
-    st.caption(
-        f"{pairs} have the same settings and seed: where their scores differ, one comes from another kind of processor "
-        "or an earlier version."
-    )
 
 if found and settled:
     st.header("What a classifier decided", anchor=False)

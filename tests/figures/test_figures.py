@@ -11,6 +11,7 @@ import pytest
 
 from ltw_core.figures import (
     CANONICAL,
+    DrawnScore,
     PlaneView,
     SurfacePanel,
     TrainingCurve,
@@ -31,6 +32,7 @@ from ltw_core.figures import (
     overlay,
     palette,
     prevalence,
+    score_intervals,
     score_parts,
     slices,
     surface_grid,
@@ -357,6 +359,16 @@ def test_what_is_not_computed_yet_is_a_dash_in_its_column():
     assert [note.x for note in some.layout.annotations if note.text == "–"] == [empty.layout.annotations[1].x]
     assert some.layout.annotations[0].text == ".500" and some.data[0].z[0][0] == 0  # best so far, not bold
     assert empty.layout.xaxis.categoryarray == ("SVM", "LR") and empty.layout.xaxis.range == (-0.5, 1.5)
+
+
+def test_rules_stand_where_learned_rows_meet_others():
+    names = ["LTW-L-I", "TFRF", "TF", "LTW-U", "LTW-L-I"]
+    drawn = (
+        f1_heatmap([[0.5]] * 5, names, ["SVM"]),
+        score_intervals([DrawnScore(name, 0.5, method=name) for name in names]),
+    )
+    for figure in drawn:
+        assert sorted({shape.y0 for shape in figure.layout.shapes if shape.type == "line"}) == [0.5, 2.5]
 
 
 def test_a_distance_from_the_best_of_its_column_has_one_colour_in_every_table():

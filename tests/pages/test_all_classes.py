@@ -127,6 +127,7 @@ def held(monkeypatch, going):
 @pytest.mark.parametrize("known", [[], ["TFRF"]])
 def test_what_takes_a_second_is_there_before_anybody_asks(app, monkeypatch, known):
     from ltw_core.service.job_manager import manager_of_idle_work
+    from pages._ui import jobs
     from pages._ui.evaluate import all_classes
 
     idle = manager_of_idle_work()
@@ -138,8 +139,10 @@ def test_what_takes_a_second_is_there_before_anybody_asks(app, monkeypatch, know
     monkeypatch.setattr(
         all_classes, "evaluate_multiclass", lambda *of, **options: trained.append(of[1]) or train(*of, **options)
     )
-    monkeypatch.setattr(all_classes, "UNASKED", 10.0)
     page = weigh(page, *all_classes.FIRST)
+    assert [b for b in page.button if b.key == "evaluate_all"] and not idle.of("test session id", all_classes.KIND)
+    monkeypatch.setattr(jobs, "SHORT", 100.0)  # seconds that all of it may take
+    page = page.run()
     wait_for(lambda: not any(job.active for job in idle.of("test session id")), every=0.05)
     page = page.run()
     assert page.button(key="evaluate_all").label == "All 5 combinations known" and not page.exception

@@ -385,3 +385,22 @@ def test_documents_are_shown_under_weightings_that_weigh_terms(app):
     assert not page.exception
     offered = page.multiselect(key="doc_weightings").options
     assert {"TFRF", "BNS"} <= set(offered) and not {"Dense", "CCA"} & set(offered)
+
+
+def test_terms_that_are_ticked_are_selected_and_of_all_at_once_the_first(monkeypatch):
+    from types import SimpleNamespace
+
+    from pages._ui.data import terms_view
+    from pages._ui.reader import selection
+
+    names = [f"t{k}" for k in range(40)]
+    task = SimpleNamespace(term_index={name: k for k, name in enumerate(names)})
+    monkeypatch.setattr(selection.st, "session_state", state := {"terms": ["elsewhere", "t5"]})
+    terms_view._ticked(task, ["t3", "t5"])
+    assert state["terms"] == ["elsewhere", "t5", "t3"]
+    terms_view._ticked(task, ["t3"])  # what is no longer ticked is not selected; of what is not listed nothing is known
+    assert state["terms"] == ["elsewhere", "t3"]
+    terms_view._ticked(task, names)
+    assert len(state["terms"]) == selection.TERM_LIMIT and set(state["terms"]) < set(names[:13])
+    terms_view._ticked(task, [])
+    assert state["terms"] == []

@@ -98,3 +98,27 @@ def test_the_curve_of_an_uploaded_table_stays_in_its_session(app, tmp_path, monk
     assert all_known(page, 16)
     assert "reaches a macro F1 of" in texts(page)
     assert not (tmp_path / "curves.sqlite").exists()
+
+
+@pytest.mark.parametrize("short", [0.0, 10_000.0])
+def test_the_usual_curve_is_begun_unasked_where_all_of_it_is_short(app, tmp_path, monkeypatch, short):
+    from ltw_core.studies import shared_cells
+    from pages._ui.evaluate.curves import CurveRequest
+
+    begun = []
+
+    def start(request, found, *of, **options):
+        begun.append(len(request.points))
+        raise ValueError("there is no room for it")
+
+    monkeypatch.setenv("LTW_STATE", str(tmp_path))
+    shared_cells._opened.cache_clear()
+    monkeypatch.setattr("pages._ui.jobs.SHORT", short)
+    monkeypatch.setattr(CurveRequest, "start", start)
+    page = open_page(app, PATH)
+    next(group for group in page.get("button_group") if group.key == "scope").set_value("curve")
+    page = page.run()
+    assert bool(begun) == bool(short) and page.button(key="draw_curve").label.startswith("Compute the curve")
+    begun.clear()
+    page = weigh(page, "TFIDF", "TFRF").run()  # what is chosen by the reader waits for the button
+    assert not begun and not page.exception

@@ -17,7 +17,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.data.corpus_view import TALL
 from pages._ui.documents import documents_view
 from pages._ui.downloads import offer_table
-from pages._ui.guard import plain
+from pages._ui.guard import capital, plain
 from pages._ui.out_of_view import terms_out_of_view
 from pages._ui.plots.cached_figures import term_map
 from pages._ui.plots.plot import plot
@@ -60,6 +60,7 @@ def mapped(task: Any) -> None:
     with pair:
         plot(_map(task, names, scale, density), "term_map", on_pick=selection.pick)
         _last_term(task, names)
+        _what_is_drawn(task, names)
         _out_of_view(task, scale, names)
     documents_view.term_contexts(task)
 
@@ -78,6 +79,19 @@ def _last_term(task: Any, names: list[str]) -> None:
     held = words.count(int(task.tp[k] + task.fp[k]), "document")
     with st.container(key="map_told"):
         st.markdown(f"**{plain(chosen[-1])}**: {', '.join(told)}; in {held} below.")
+
+
+def _what_is_drawn(task: Any, names: list[str]) -> None:
+    """What lines and points of the map stand for, and of how many terms it shows these."""
+    told = [f"A line’s number is its {choices.symbol(names[0]) if len(names) == 1 else 'weight'}"] if names else []
+    if "CHI2" in names:  # one degree of freedom
+        told.append("χ² above 3.84 means p < .05 for a single term")
+    told.append("larger points are several terms")
+    all_terms = task.vectorized.vocabulary.size
+    if len(task.terms) < all_terms:
+        share = words.percent(selection.ratio(task.vectorized))
+        told.append(f"shown are the {share} of all {all_terms:,} terms with the highest χ² of counts")
+    st.caption(capital("; ".join(told)))
 
 
 def _usual_scale(task: Any) -> str:
@@ -136,7 +150,7 @@ def term_frame(task: Any, weights: dict[str, np.ndarray]) -> pd.DataFrame:
 
 
 def table(task: Any) -> None:
-    """All terms; a click selects one."""
+    """All terms; those that are ticked are selected, and stand first."""
     term_choice(task)
     weights = weights_of(task)
     frame = term_frame(task, weights)
@@ -153,8 +167,9 @@ def table(task: Any) -> None:
         tables.without_zeros(shown, formats),
         "term_table",
         "Terms of the class with contingency counts, rates and weights",
-        lambda row: selection.toggle_term(str(shown["term"].iloc[row])),
+        lambda rows: _ticked(task, [str(shown["term"].iloc[row]) for row in rows]),
         {name: st.column_config.NumberColumn(format=f) for name, f in formats.items() if not f.startswith(".")},
+        at=list(range(int(chosen.sum()))),
         height=TALL if len(shown) > 10 else "auto",
         width="stretch",
     )
@@ -165,6 +180,13 @@ def table(task: Any) -> None:
         st.caption(
             f"Selected terms first, then by χ². A formula’s weight is its value at the term’s tpr and fpr{learned}."
         )
+
+
+def _ticked(task: Any, ticked: list[str]) -> None:
+    """Select those of the class's terms that are ticked; of very many at once, which stand by weight, the first."""
+    kept = [t for t in selection.terms() if t in ticked or t not in task.term_index]
+    added = [t for t in ticked if t not in kept][: selection.TERM_LIMIT]
+    st.session_state["terms"] = [*kept, *added][-selection.TERM_LIMIT :]
 
 
 def _format(values: np.ndarray) -> str:

@@ -36,11 +36,11 @@ FOLD = '<details class="ltw-filter"><summary>Filter</summary></details>'  # on a
 
 
 def example_term(task: Any) -> None:
-    """While no term is selected, a button that reads one in its documents."""
-    if any(t in task.term_index for t in selection.terms()):
-        return
+    """A button that reads a term in its documents, while none is selected; afterwards it keeps its place."""
     best = str(task.terms[int(np.argmax(task.tp - task.fp))])
     show = {"on_click": _show, "args": (best,), "icon": ":material/visibility:"}
+    if any(t in task.term_index for t in selection.terms()):
+        show |= {"disabled": True, "help": "A term is selected: its documents are below the map."}
     control(st.button, "example_term", mark=f" “{plain(best)}”", **show)
 
 

@@ -6,7 +6,7 @@ What was decided of each document is kept in memory as far as it fits, and found
 showing them (``all_classes_view``).
 """
 
-from collections.abc import Callable, Iterable, MutableMapping
+from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -40,7 +40,6 @@ KIND = "evaluate all classes"
 RESULT_BYTES = 16 * 2**20
 LONG = 20.0  # seconds that deciding again may take among short work
 FIRST, FIRST_LEARNER = WEIGHTINGS, "SVM"  # chosen before the reader chooses
-UNASKED = 60.0  # seconds that each of these may take to be computed before anybody asks
 POLICY_TOLD = {  # a term has a weight for each class
     "max": "A term’s largest weight of all classes.",
     "mean": "The mean of a term’s weights over the classes.",
@@ -147,21 +146,21 @@ class AllClasses:
         return decisions_kept.kept_or_made(self._cell(wanted).key, make, **options)
 
     def begin(self) -> Job | None:
-        """Compute without being asked what is not known yet of what is chosen at first, where each takes but a minute.
-        The job as long as it is active."""
+        """Compute without being asked what is not known yet of what is chosen at first, where all of it is short. The
+        job as long as it is active."""
         chosen = [Wanted(name, "max", FIRST_LEARNER, "quick") for name in FIRST]
         untouched = sorted(self.wanted) == sorted(chosen) and not self.dataset.startswith(uploads.PREFIX)
-        wanted = [one for one in self.wanted if (self.seconds([one]) or UNASKED) < UNASKED]
 
-        def quick() -> bool:
-            return untouched and not self.results().keys() >= set(wanted)
+        def short() -> bool:
+            missing = [one for one in self.wanted if one not in self.results()]
+            return untouched and bool(missing) and jobs.is_short(self.seconds(missing))
 
-        return jobs.unasked(KIND, self._key(wanted), quick, partial(self.start, wanted, shared=True))
+        return jobs.unasked(KIND, self._key(self.wanted), short, partial(self.start, self.wanted, shared=True))
 
     def _key(self, wanted: Iterable[Wanted]) -> str:
         return estimators.digest(*sorted(self._cell(one).key for one in wanted))
 
-    def start(self, wanted: list[Wanted], where: JobManager | None = None, **options: Any) -> Job:
+    def start(self, wanted: Sequence[Wanted], where: JobManager | None = None, **options: Any) -> Job:
         """Compute some of it in the background, but for what is known."""
         known = self.results()
         missing = [one for one in wanted if one not in known]
@@ -194,7 +193,7 @@ class AllClasses:
                 progress.done += 1
             return progress.done
 
-        meta = {"dataset": self.dataset, "progress": progress, "wanted": tuple(missing), "asked": len(self.wanted)}
+        meta = {"dataset": self.dataset, "progress": progress, "wanted": tuple(missing)}
         return (where or manager()).submit(owners.current_owner(), KIND, self._key(wanted), work, meta, **options)
 
     def seconds(self, wanted: list[Wanted]) -> float | None:

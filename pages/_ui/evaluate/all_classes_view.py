@@ -65,12 +65,14 @@ def show(
     dataset: str,
     lead: Callable[[bool], str],
     head: Any,
-    bar: Any,
+    places: tuple[Any, Any],
     settings: Callable,
     documents_that_count: Callable[[Any], str],
 ) -> None:
-    """The whole view, below the switch between one class and all, in whose line its choices go; ``head``: where what
-    follows from its figures stands, and ``lead`` as long as there are none, by whether they are computed."""
+    """The whole view, below the switch between one class and all; ``places``: of the button that computes, and of the
+    choices; ``head``: where what follows from its figures stands, and ``lead`` as long as there are none, by whether
+    they are computed."""
+    line, bar = places
     folded = weighting_choice.drawer(bar, "all_drawer", help=ABOUT)
     with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
     place = settings()
@@ -82,7 +84,7 @@ def show(
     for job in (asked.job(), first):
         jobs.expect_end_of(job, FOLLOWED)
     with sentences():
-        stop_or_compute(bar, asked.job(), partial(_button, asked), partial(_state, first), first)
+        stop_or_compute(line, asked.job(), partial(_button, asked), partial(_state, asked), first)
     found = asked.results()
     with head:
         said, help = _verdict(asked, found)
@@ -219,10 +221,10 @@ def _ended(job: Job) -> None:
         st.warning(f"{plain(what)}: {capital(error)}", icon=":material/error:")
 
 
-def _state(first: Job | None, job: Job) -> jobs.JobState:
-    progress, of = job.meta["progress"], job.meta["asked"] * (job is not first)
+def _state(asked: AllClasses, job: Job) -> jobs.JobState:
+    progress = job.meta["progress"]
     share = (progress.done + progress.part) / max(progress.total, 1)
-    text = jobs.so_far(progress.done, progress.total, "combination", progress.left(job.seconds), of)
+    text = jobs.so_far(len(asked.results()), len(asked.wanted), progress.left(job.seconds))
     return jobs.JobState(share, text + jobs.at(progress.now))
 
 

@@ -27,9 +27,9 @@ def called(item: Item, label: Label) -> str:
 
 
 def verdict(evaluation: Any, shown: Any) -> tuple[str, str]:
-    """How the learned weighting with the highest F1 with the first classifier compares with the best with it, as in the
-    heat map; where it is that one, or none is known, the best of all with the others. And by how much, and what that
-    rests on. "" where there are no others.
+    """How the learned weighting that the page is about (``summaries.asked``) compares with the best with its
+    classifier, as in the heat map; where it is that one, or none is known, the best of all with the others. And by how
+    much, and what that rests on. "" where there are no others.
     """
     label = evaluation.label
     name, with_learner = plain(label(shown.asked[0])), words.classifier(shown.asked[1])

@@ -38,15 +38,15 @@ NO_TEXT = "(no text)"
 
 
 def settle(evaluation: Evaluation, found: dict[Item, FoundResult], stay: bool) -> None:
-    """Choose the best cell unless the reader has chosen one of this class that is known with this plan, or looks at one
-    that was there when what is computed, or was last, began (``stay``)."""
+    """Choose the cell that the headline is about unless the reader has chosen one of this class that is known with this
+    plan, or looks at one that was there when what is computed, or was last, began (``stay``)."""
     state, of = st.session_state, (evaluation.dataset, evaluation.task.class_name)
     if state.get("_cell_of") != of:
         state["_cell_of"], state[PICKED] = of, False
         state.pop(CELL, None)
     pairs = {f"{item.weighting}|{item.learner}" for item in found}
     if pairs and not ((state[PICKED] or stay) and state.get(CELL) in pairs):
-        state[CELL], state[PICKED] = "|".join(summaries.best(summaries.summarise(found))), False
+        state[CELL], state[PICKED] = "|".join(summaries.asked(summaries.summarise(found))), False
 
 
 def choose(found: dict[Item, FoundResult], label: Label, line: Any) -> Item:

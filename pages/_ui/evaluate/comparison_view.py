@@ -29,10 +29,7 @@ from pages._ui.tables import on_phone
 from pages._ui.weightings import estimators
 
 TERMS, FEW = 10, 6  # on a page, and on a phone
-APART = (
-    " That test counts every error alike; for F1 a missed document of the class weighs more than a false alarm, which "
-    "is why the two can differ."
-)
+APART = " The two can disagree: that test counts every error alike, F1 does not."
 
 
 def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], line: Any) -> None:

@@ -42,7 +42,7 @@ LEAD = (
 NOTHING_YET = "Press Compute to draw the curve. Where it is steep, more labels help; where flat, they no longer do."
 FOLLOWED = "curve_computing"
 TICK = 1.0
-SAMPLES = 5
+SAMPLES, USUAL = 5, choices.WEIGHTINGS["curve"]
 BAND_FROM = 3  # samples: the interval of two is nearly all of the axis
 TOLD = 2  # sentences above the curve, where they fit on two lines; what its lines show stands beside its numbers
 TWO_LINES = 165  # characters
@@ -51,8 +51,12 @@ TALL = 470  # pixels of the figure on a wide page
 MOST = 20_000  # fits that one may ask for
 
 
-def show(dataset: str, head: Any, bar: Any, settings: Callable, documents_that_count: Callable[[Any], str]) -> None:
-    """The whole view; its choices go into the line ``bar``, and what follows from its figures into ``head``."""
+def show(
+    dataset: str, head: Any, places: tuple[Any, Any], settings: Callable, documents_that_count: Callable[[Any], str]
+) -> None:
+    """The whole view; ``places``: of the button that computes, and of the choices; what follows from its figures goes
+    into ``head``."""
+    line, bar = places
     folded = weighting_choice.drawer(bar, "curve_drawer")
     called = {name: words.classifier(name) for name in learners()}
     meant = {"formerly": words.full_names(called), "more": words.classifiers(called)}
@@ -71,11 +75,15 @@ def show(dataset: str, head: Any, bar: Any, settings: Callable, documents_that_c
     with sentences():
         jobs.expect_end_of(request.job(), FOLLOWED)
         curve, found, _ = request.curve()
-        stop_or_compute(bar, request.job(), partial(_button, request, found, not _drawable(curve)), _state)
+        usual = (set(plan.weightings), plan.learner, len(plan.seeds)) == (set(USUAL), next(iter(called)), SAMPLES)
+        first = request.begin(found, usual, _seconds(request, found))
+        jobs.expect_end_of(first, FOLLOWED)
+        button = partial(_button, request, found, not _drawable(curve))
+        stop_or_compute(line, request.job(), button, partial(_state, request), first)
         with head:
             said = _told(findings(curve, missing=False)[:-1]) if _drawable(curve) else []
             words.answer_or_lead(LEAD, plain(" ".join(said)))
-        _computed(request)
+        _computed(request, first)
 
 
 def _plan(task: Any, with_learner: str, folded: Any, bar: Any, place: Any) -> CurvePlan | None:
@@ -87,7 +95,7 @@ def _plan(task: Any, with_learner: str, folded: Any, bar: Any, place: Any) -> Cu
     of = {"one": task.class_title, "all": f"All {words.count(len(every), 'class', 'classes')}"}
     whose = choose_one("curve_classes", {key: plain(text) for key, text in of.items()}, "one", bar)
     minutes = [name for name in methods() if METHODS[name].minutes]
-    chosen = weighting_choice.by_family(folded, choices.WEIGHTINGS["curve"], prefix="curve_", out=minutes)
+    chosen = weighting_choice.by_family(folded, USUAL, prefix="curve_", out=minutes)
     if not chosen:
         st.info("Choose a weighting.", icon=":material/info:")
         return None
@@ -104,8 +112,8 @@ def _plan(task: Any, with_learner: str, folded: Any, bar: Any, place: Any) -> Cu
     return plan
 
 
-def _computed(request: CurveRequest) -> None:
-    job = request.job()
+def _computed(request: CurveRequest, first: Job | None) -> None:
+    job = first or request.job()
 
     def draw() -> None:
         curve, found, errors = request.curve()
@@ -157,7 +165,7 @@ def _button(request: CurveRequest, found: dict[str, Result], empty: bool, place:
         help=f"Trains a classifier for each of {words.count(total, 'point')}, in the background, small samples first. "
         "What was computed on this server before, by anyone, is not computed again; of an uploaded table all stays in "
         "your session.",
-        takes=_takes(request, found),
+        takes="" if (seconds := _seconds(request, found)) is None else f"about {duration(max(seconds, 1))}",
     ):
         return None
     job = request.start(found)
@@ -165,9 +173,9 @@ def _button(request: CurveRequest, found: dict[str, Result], empty: bool, place:
     return job
 
 
-def _takes(request: CurveRequest, found: dict[str, Result]) -> str:
+def _seconds(request: CurveRequest, found: dict[str, Result]) -> float | None:
     """About how long the missing points take, by the seconds a document that each weighting took so far, in its
-    largest sample, or else in the shipped studies; "" where neither is known. The time that small samples take says
+    largest sample, or else in the shipped studies; None where neither is known. The time that small samples take says
     little about large ones."""
     missing = [point for key, point in request.points.items() if key not in found]
     measured: dict[str, list[float]] = {}
@@ -184,20 +192,19 @@ def _takes(request: CurveRequest, found: dict[str, Result]) -> str:
     for name in {point.weighting for point in missing} - measured.keys():
         usual = usual_seconds(request.dataset, n_test, name, request.plan.learner, request.plan.grid)
         if None in usual:
-            return ""
+            return None
         measured[name] = [sum(usual) / n_train]
-    seconds = sum(point.size * fmean(measured[point.weighting]) for point in missing)
-    return f"about {duration(max(seconds, 1))}" * bool(missing)
+    return sum(point.size * fmean(measured[point.weighting]) for point in missing)
 
 
-def _state(job: Job) -> jobs.JobState:
-    points = job.meta["points"]
+def _state(request: CurveRequest, job: Job) -> jobs.JobState:
+    points, progress, total = job.meta["points"], job.meta["progress"], len(request.points)
 
     def name(item: Item) -> str:
         point = points[item.key]
         return f"{display(point.weighting)}, {point.size:,} documents, sample {point.seed + 1}"
 
-    return jobs.state_of_cells(job.meta["progress"], "point", name)
+    return jobs.state_of_cells(progress, name, total - len(points) + progress.done, total)
 
 
 def _what_is_drawn(curve: LearningCurve, said: list[str], without: int) -> None:

@@ -1,6 +1,5 @@
 """The results of evaluations: what is being computed, heat map, table. A cell that is chosen opens below the map."""
 
-from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
@@ -57,7 +56,7 @@ def results(evaluation: Evaluation, first: Job | None, known: dict) -> None:
                 for item in one.meta["progress"].items_now()
                 if item in wanted  # the plan may be another by now
             }
-            _signs(evaluation, shown)
+            _signs(evaluation, shown, bool(now))
             _figure(evaluation, shown, frozenset(now))
         with st.container(key="evaluation_state"):  # below the figure, so that it stays where it is
             if found:
@@ -87,10 +86,10 @@ def _open_below() -> None:
         run_again()
 
 
-def state(evaluation: Evaluation, first: Job | None, job: Job) -> jobs.JobState:
-    """How far a job is; ``first``: the one that nobody has asked for."""
-    called = partial(cell_sentences.called, label=evaluation.label)
-    return jobs.state_of_cells(job.meta["progress"], "F1 score", called, job.meta["asked"] * (job is not first))
+def state(evaluation: Evaluation, job: Job) -> jobs.JobState:
+    """How far a job is."""
+    called, (found, _) = partial(cell_sentences.called, label=evaluation.label), evaluation.results()
+    return jobs.state_of_cells(job.meta["progress"], called, len(found), len(evaluation.items))
 
 
 class Shown(NamedTuple):
@@ -138,11 +137,7 @@ def _summarised(names: tuple, cells: tuple, fingerprint: str, _found: dict, _lab
     several = bool((frame["seeds"] > 1).any())
     columns = [c for c in frame.columns if c != "id" and (several or c not in ("sd", "seeds"))]
     behind = summaries.behind(known, _y)
-    beside = Counter(learner for _, learner in known)
-    others = {pair: s for pair, s in known.items() if beside[pair[1]] > 1}
-    of = {pair: s for pair, s in others.items() if estimators.is_learned(pair[0])} or others or known
-    first = next(iter(of))[1]  # of several classifiers one, and not that with which it does best
-    asked = summaries.best({pair: s for pair, s in of.items() if pair[1] == first})
+    asked = summaries.asked(known)
     return Shown(
         (names, cells, fingerprint),
         known,
@@ -171,21 +166,23 @@ def _figure(evaluation: Evaluation, shown: Shown, now: frozenset) -> None:
     plot(drawn, "f1", on_pick=_choose)
 
 
-def _signs(evaluation: Evaluation, shown: Shown) -> None:
+def _signs(evaluation: Evaluation, shown: Shown, active: bool) -> None:
     """What shades and signs say, above the figure as in the studies' tables."""
     plan = evaluation.plan
     missing = len(shown.known) < len(plan.weightings) * len(plan.learners)
     items = [study_tables.shades_told("F1 ", missing), study_tables.ALIKE_TOLD]
-    st.html(study_tables.style() + study_tables.legend(items + [("–", "not computed yet")] * missing))
+    items += [("–", "not computed yet")] * missing + [("…", "being computed")] * active
+    st.html(study_tables.style() + study_tables.legend(items))
 
 
 def _what_is_bold(evaluation: Evaluation, shown: Shown) -> None:
     plan = evaluation.plan
-    of = "Seed 0" if plan.seeds == 1 else f"Means of {plan.seeds} seeds"
+    of = "Seed 0, " if plan.seeds == 1 else f"Means of {plan.seeds} seeds, "
+    of = "" if any(map(estimators.is_fitted, plan.weightings)) else of  # then rows say of which seed they are
     apart = any(less.sign == 0 < less.value and less.rests_on == APART for less in shown.behind.values())
+    same = " ≈: by counts alone; **Two weightings** compares document by document." * apart
     st.caption(
-        f"{of}, {plan.grid} grid.{' ≈: by counts alone; **Two weightings** compares document by document.' * apart} "
-        "Choose a cell to open it.",
+        f"{capital(f'{of}{plan.grid} grid')}{same} Choose a cell to open it.",
         help="Each is tuned on held-out training documents and tested once. …: being computed. "
         "Point at a cell for its interval, setting and formula. ≈: the 95% interval of the difference contains 0 "
         "(paired bootstrap over the test documents). "

@@ -6,7 +6,7 @@ learned weights, and are kept as long as the server runs: a reload loses none. W
 the session.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from ltw_core.evaluation import Decisions, Result, learners
-from ltw_core.evaluation.paired import LEAST
 from ltw_core.service.cells_on_demand import CellsProgress, Item, SessionQueue, StoreQueue, compute
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import JobManager, manager
@@ -36,7 +35,6 @@ from pages._ui.weightings import estimators, quick_f1
 KIND = "evaluate"
 UNASKED = ("SVM", "LR", "MNB")  # the classifiers that are tried before anybody asks
 MOST_OWN = 5_000  # results of readers' own weightings that are kept
-LONGEST = 20.0  # seconds that a weighting may take to be learned before anybody asks
 ORIGINS = {
     "here": "computed on this server",
     "study": "from a study on this server",
@@ -138,7 +136,7 @@ class Evaluation:
         if name not in methods("LTW") or method(name).minutes:
             return False
         takes = usual_seconds(self.dataset, len(self.task.y_test), name, "SVM", self.plan.grid)[1]
-        return takes is not None and takes < LONGEST
+        return jobs.is_short(takes)
 
     def unknown(self, items: Sequence[Item]) -> list[Item]:
         """Those of some cells that are neither known nor have failed."""
@@ -175,7 +173,12 @@ class Evaluation:
         items = self.unasked
         key, shared = self._key(items), all(item.key in self.shared_cells for item in items)
         start = lambda where: self._start(self.unknown(items), where, key, shared=shared, workers=1)  # noqa: E731
-        return jobs.unasked(KIND, key, lambda: untouched and bool(self.unknown(items)), start)
+
+        def wanted() -> bool:
+            missing = self.unknown(items)
+            return untouched and bool(missing) and jobs.is_short(self.seconds(missing))
+
+        return jobs.unasked(KIND, key, wanted, start)
 
     def _own_results(self) -> tuple[dict[str, Result] | BoundedCache, dict[str, str]]:
         """Results of the reader's own, of which the key says the content, and this session's errors by key."""
@@ -208,7 +211,6 @@ class Evaluation:
             return progress.done
 
         meta = {"plan": self.plan, "dataset": self.dataset, "class": self.task.class_name, "progress": progress}
-        meta["asked"] = len(self.items)  # with those that were known
         return where.submit(owners.current_owner(), KIND, key or self._key(missing), work, meta, shared=shared)
 
     def job(self) -> Job | None:
@@ -250,17 +252,6 @@ def _cells(fingerprint: str, plan: EvaluationPlan, _task: Any) -> dict[str, Cell
         documents="with_terms" if source.every_test_document_counts else source.documents,
     )
     return {cell.key: cell for cell in cells}
-
-
-def parted_from(same: Mapping[str, str], found: Mapping[Item, FoundResult]) -> list[str]:
-    """The training runs that have other scores than the method (``same``) that they are a training of."""
-    scores = {(item.weighting, item.learner): result.f1 for item, (result, _) in found.items()}
-    parted = dict.fromkeys(
-        run
-        for (run, learner), f1 in scores.items()
-        if run in same and abs(f1 - scores.get((same[run], learner), f1)) > LEAST
-    )
-    return list(parted)
 
 
 def _is_quick(weighting: str) -> bool:

@@ -35,7 +35,7 @@ STRONGEST = 0.42  # opacity of tints; with a mark on it, text keeps 4.5 : 1
 MARKS = {"light": "rgba(31,35,40,.17)", "dark": "rgba(233,230,225,.14)"}
 GOOD = {"light": "#08786f", "dark": "#35c2b3"}  # the theme's green
 MISSING = "–"
-ALIKE_TOLD = ("≈", "not distinguishable from it")  # for ``legend``
+ALIKE_TOLD = ("≈", "not distinguishable from the best")  # for ``legend``
 SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 0
 SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes 0."
 QUICK = "fewer settings of each classifier were tried than in the full grid"
@@ -122,7 +122,7 @@ def _key(view: str, alone: bool = False) -> str:
     """What bold, ≈, boxes and tints of a table say, as samples above it."""
     items = []
     if view in ("beside", "ours", "paper"):
-        items.append(shades_told("ours, " * (view == "beside")))
+        items.append(shades_told("ours " * (view == "beside")))
     if view == "difference":
         ends = [short(sign * FULL, signed=True).rstrip("0") for sign in (-1, 1)]
         items.append((_scale(ends[0], tint, (-FULL, 0, FULL), ends[1]), "ours lower, or higher, than the paper’s"))
@@ -140,8 +140,8 @@ def _key(view: str, alone: bool = False) -> str:
 
 def shades_told(whose: str = "", so_far: bool = False) -> tuple[str, str]:
     """What the shades of F1 say, for ``legend``."""
-    scale = _scale("0", shortfall, (0, FAR_BEHIND), f"{short(FAR_BEHIND).rstrip('0')}+")
-    return scale, f"{whose}below the column’s best{' so far' * so_far}, which is <b>bold</b>"
+    scale = _scale("<b>best</b>", shortfall, (0, FAR_BEHIND), f"{short(FAR_BEHIND).rstrip('0')}+ below")
+    return scale, f"{whose}in its column{' so far' * so_far}"
 
 
 def legend(items: Sequence[tuple[str, str]], more: str = "") -> str:
@@ -196,7 +196,7 @@ def _cell(place: Place, view: str, marks: dict, like: bool, kind: str, shown: Re
     style, value = "", place.value(PAPERS if view == "paper" else OURS)
     if place.comparable and view == "difference":
         style = f' style="background:{words.either(partial(tint, difference))}"'
-    elif value is not None and view in ("beside", "ours", "paper") and top - value < FAR_BEHIND:
+    elif value is not None and view in ("beside", "ours", "paper"):
         style = f' style="background:{words.either(partial(shortfall, top - value))}"'
     ours, papers = (_value(place.value(w), *marks[w]) for w in (OURS, PAPERS))
     ours = f'<span class="like">{ours}<i>≈</i></span>' if like else ours

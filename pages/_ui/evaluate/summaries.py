@@ -1,5 +1,6 @@
 """A weighting with a classifier over its seeds: mean F1 and its standard deviation, and the same as rows of a table."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,7 @@ from ltw_core.service.cells_on_demand import Item
 from ltw_core.tasks import without_terms
 from pages._ui import words
 from pages._ui.evaluate.evaluations import ORIGINS, FoundResult
+from pages._ui.weightings import estimators
 
 COUNTS = (
     "Of {} only the counts (true positives and so on) are stored, and not what was decided of each document. Which "
@@ -85,6 +87,21 @@ def summarise(found: dict[Item, FoundResult]) -> dict[tuple[str, str], Summary]:
 def best(summaries: dict[tuple[str, str], Summary]) -> tuple[str, str]:
     """Weighting and learner with the highest mean F1, the first of several."""
     return max(summaries, key=lambda pair: summaries[pair].of("f1"))
+
+
+def asked(summaries: dict[tuple[str, str], Summary]) -> tuple[str, str]:
+    """The pair that the page is about: with the first of several classifiers that are compared, and not that with which
+    it does best, the reader's own learned weighting, or else another learned one, or the best of all."""
+    beside = Counter(learner for _, learner in summaries)
+    others = {pair: s for pair, s in summaries.items() if beside[pair[1]] > 1}
+    of = (
+        {pair: s for pair, s in others.items() if estimators.is_fitted(pair[0])}
+        or {pair: s for pair, s in others.items() if estimators.is_learned(pair[0])}
+        or others
+        or summaries
+    )
+    first = next(iter(of))[1]
+    return best({pair: s for pair, s in of.items() if pair[1] == first})
 
 
 def behind(summaries: dict[tuple[str, str], Summary], y) -> dict[tuple[str, str], Difference]:

@@ -28,7 +28,8 @@ CSS = """
 .ltw-figure { margin: 0; position: relative; display: flow-root; }  /* a lifted plot moves within it */
 .ltw-turn[hidden] { display: none; }
 .ltw-figure figcaption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-.ltw-plot { position: relative; width: 100%; overflow: hidden; border-radius: .5rem; }
+.ltw-plot { position: relative; width: 100%; overflow: clip; overflow-clip-margin: 8px; border-radius: .5rem; }
+.ltw-plot .main-svg:has(> .hoverlayer) { overflow: visible; }  /* what is told at the edge has its border and shadow */
 /* until it is drawn its place is kept, and after a moment says so */
 .ltw-plot:not(.js-plotly-plot) { display: grid; place-items: center; }
 .ltw-plot:not(.js-plotly-plot)::after { content: "Drawing …"; grid-area: 1 / 1; font-size: .85rem; opacity: .75;
