@@ -200,7 +200,8 @@ async function draw(Plotly, node) {
   if (state.listening && !node.offsetWidth) { state.stale = true; return; } // out of sight: its observer draws it
   const wait = (state.restUntil ?? 0) - performance.now();
   if (wait > 0) state.later ??= setTimeout(() => { state.later = null; if (node.ltw === state && state.stale) draw(Plotly, node); }, wait);
-  if (state.held || state.drawing || wait > 0) { state.stale = true; return; }
+  const awaited = state.listening && shared.replay?.waits.has(state.name); // what was drawn last stays
+  if (state.held || state.drawing || awaited || wait > 0) { state.stale = true; return; }
   state.drawing = true;
   state.stale = false;
   const began = performance.now();
@@ -216,7 +217,8 @@ async function draw(Plotly, node) {
     state.told = told;
     tell(node);
     liftToolbar(node);
-    endGlide(node);
+    if (shared.replay?.figure === state.name) shared.replay.drawn(); // under it
+    else endGlide(node);
     Object.assign(state, { revision: layout.uirevision, first: firstDistance(layout), camera: layout.scene?.camera });
     sayTurned(node);
     node.dataset.draws = (state.draws += 1);
