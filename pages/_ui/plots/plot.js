@@ -182,13 +182,12 @@ function config(Plotly, node) {
     showSendToCloud: false, // plotly's "Share chart…" would send a reader's data to a server of plotly's
     scrollZoom: false,
     plotGlPixelRatio: pixelRatio(),
-    toImageButtonOptions: { format: "png", scale: 2, filename: node.ltw.name },
     modeBarButtonsToRemove: [
-      "select2d", "lasso2d", "zoom2d", "pan2d", "autoScale2d", "resetCameraLastSave3d", "hoverClosest3d",
+      "toImage", "select2d", "lasso2d", "zoom2d", "pan2d", "autoScale2d", "resetCameraLastSave3d", "hoverClosest3d",
     ],
     modeBarButtonsToAdd: [{
-      name: "Download as SVG", title: "Download plot as SVG", icon: Plotly.Icons.disk,
-      click: (gd) => Plotly.downloadImage(gd, { format: "svg", filename: node.ltw.name }),
+      name: "Download", title: "Download as PNG (with Shift: SVG)", icon: Plotly.Icons.camera,
+      click: (gd, { shiftKey }) => Plotly.downloadImage(gd, { ...(shiftKey ? { format: "svg" } : { format: "png", scale: 2 }), filename: node.ltw.name }),
     }, {
       name: "Copy link", title: "Copy link to this view", icon: LINK, click: copyLink,
     }],
