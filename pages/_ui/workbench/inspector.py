@@ -40,7 +40,7 @@ RARE = 0.01  # of the class's documents: terms in no more are told as such, and 
 OWN = "LTW"  # the line of what was learned
 LINES = ("χ²", "RF", OWN)
 DASH = "4px,3px"
-DASHED = "; dashed: SVM per weighting"  # whole in the column of a lesson
+DASHED = "; dashed: of an SVM"  # whole in the column of a lesson; on what stands at each line
 LEADER = 12  # pixels from a line's end to its name
 BY_EFFECT = ":small[:gray[by its effect on documents (1 = the same)]]"
 NAME = 0.13  # of the axis of F1: the height of a line's name
