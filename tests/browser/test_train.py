@@ -303,9 +303,9 @@ def test_a_quick_training_is_played_back_and_a_button_ends_that(page, address):
     expect(skip).to_be_visible()
     expect(said).to_have_attribute("data-replays", re.compile(r"Played back: step [\d,]+ of"))
     expect(button(page, "Stop")).to_be_hidden()
-    page.wait_for_selector(".ltw-glide", state="attached")
     box = skip.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_selector(".ltw-glide", state="attached")
     page.mouse.down()
     expect(skip).to_be_visible()  # what comes in its place isn't there when the finger lifts
     page.mouse.up()
