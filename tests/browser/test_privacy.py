@@ -39,9 +39,11 @@ def test_no_button_sends_a_chart_away(reader, address):
         assert not [title for title in titles if "share" in title.lower() or "cloud" in title.lower()]
         # the fixture fails for requests outside; of pictures plotly makes one at a time
         page.evaluate(f"() => {BUTTONS}.filter(each => !/download/i.test(each.dataset.title)).forEach(e => e.click())")
-        for kind in ("PNG", "SVG"):
-            with page.expect_download():
-                page.evaluate(f"() => {BUTTONS}.find(each => each.dataset.title.includes('{kind}')).click()")
+        for kind, shift in (("png", "false"), ("svg", "true")):
+            click = f"dispatchEvent(new MouseEvent('click', {{ bubbles: true, shiftKey: {shift} }}))"
+            with page.expect_download() as download:
+                page.evaluate(f"() => {BUTTONS}.find(each => each.dataset.title.includes('PNG')).{click}")
+            assert download.value.suggested_filename.endswith(kind)
         page.wait_for_function(RESTS)
     assert not opened
 

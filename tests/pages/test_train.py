@@ -696,3 +696,20 @@ def test_runs_on_one_problem_hold_its_terms_once():
     assert shared_terms("a problem", terms(2)) is first
     other = terms(3)
     assert shared_terms("a problem", other) is other
+
+
+def test_weights_of_terms_in_hardly_any_document_are_told_as_such():
+    from pages._ui.workbench import inspector
+
+    def told(cd, tp):
+        terms = SimpleNamespace(terms=["a", "b", "c", "d"], tp=np.array(tp), n_positives=402)
+        return inspector._heaviest(SimpleNamespace(terms=terms, cd=np.array(cd), untrained=False))
+
+    few = told([9.0, 8.0, 7.0, 0.1], [1, 1, 1, 300])
+    assert few == "The largest weights belong to terms in only 1 of the class’s 402 documents, such as “a”."
+    some = told([9.0, -8.0, 7.0, 0.1], [1, 4, 1, 300])
+    assert some.startswith("The strongest weights, some negative, belong to terms in at most 4 of")
+    many = told([9.0, 8.0, 7.0, 0.1], [40, 1, 1, 300])
+    assert many == "Largest weights: “a”, “b” and “c”, in 40, 1 and 1 of the class’s 402 documents."
+    none = told([-9.0, -8.0, -7.0, 0.1], [0, 0, 0, 300])
+    assert none.startswith("Strongest weights, all negative: ") and "in none of" in none

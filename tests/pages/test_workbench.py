@@ -89,7 +89,7 @@ def test_what_is_drawn_of_random_weights_says_so_and_the_key_counts_what_is_bold
     page = open_page(app, PAGE)
     assert "**Train** begins from a network with random weights" in texts(page)
     assert "usually a few seconds" in texts(page)  # nothing was measured yet
-    assert "IDF, as in LogTFIDF" in page.multiselect(key="beside").options
+    assert "IDF (TFIDF, LogTFIDF)" in page.multiselect(key="beside").options
     page.session_state["view"] = "Ranks"
     page = page.run()
     (ranks,) = (figure for figure in figures(page) if figure["name"] == "shapes_ranks")

@@ -42,9 +42,13 @@ function tracesAt(sweep, k, data) {
 const DRAWN = 10_000; // milliseconds that a figure has to be drawn in before its replay is given up
 
 // A line through curves over steps where a step is, in each of their panels, and a veil over what comes after it; without a
-// step they are removed.
-function mark(curves, step) {
+// step they are removed. Meanwhile the F1 above them is the step's.
+const LAST = /^ *of the network: [^;]*/;
+
+function mark(curves, step, f1) {
   curves?.querySelectorAll(".ltw-now").forEach((line) => line.remove());
+  const words = [...(curves?.querySelectorAll(".annotation-text tspan") ?? [])].find((word) => LAST.test(word.textContent));
+  if (words) words.textContent = step === undefined ? words.ltwLast ?? words.textContent : (words.ltwLast ??= words.textContent).replace(/: [^;]*/, `: ${f1}`);
   const layout = curves?._fullLayout, at = layout?.xaxis?.d2p?.(step);
   if (!Number.isFinite(at)) return; // on a logarithmic axis there is no step 0
   for (const panel of [layout.yaxis, layout.yaxis2].filter(Boolean)) {
@@ -64,8 +68,10 @@ function slide(step) {
 }
 
 // What stands beside a surface's name: "learned", or during a replay the step.
-function named(node, moment) {
-  const words = node?.ltwMoment?.isConnected ? node.ltwMoment : [...(node?.querySelectorAll(".annotation-text tspan") ?? [])].find((word) => word.textContent === "learned");
+const MOMENTS = ["learned", "wire: before the first step", "before training"];
+
+function named(node, moment, moments = MOMENTS) {
+  const words = node?.ltwMoment?.isConnected ? node.ltwMoment : [...(node?.querySelectorAll(".annotation-text tspan") ?? [])].find((word) => moments.includes(word.textContent));
   if (!words) return;
   node.ltwMoment = moment ? words : null;
   words.textContent = moment || "learned";
@@ -73,20 +79,21 @@ function named(node, moment) {
 
 // What is said while a training is played back, by where: one time on the whole page. Its controls give way to the one that
 // ends it, which any click does.
-const SAYS = ".st-key-head .st-key-lead, .st-key-head .st-key-trained, .st-key-status, .st-key-scrubber, .st-key-numbers, .st-key-inspector, .st-key-bar .st-key-actions";
+const SAYS = ".st-key-head .st-key-lead, .st-key-head .st-key-trained, .st-key-status, .st-key-scrubber, .st-key-numbers, .st-key-nearest, .st-key-strongest, .st-key-bar .st-key-actions";
 
 function says(place, { lead, said, course, curves, f1 }, k) {
   if (place.closest(".st-key-head")) return lead;
-  if (!place.matches(".st-key-numbers, .st-key-inspector")) return said[k];
+  if (place.matches(".st-key-nearest")) return "Nearest formula: known at the end";
+  if (!place.matches(".st-key-numbers, .st-key-strongest")) return said[k];
   const below = f1[k] !== null && f1[k] < shared.nodes.get(curves)?._fullLayout?.yaxis2?.range[0];
   return course[k] + (below ? " (below the axis)" : "");
 }
 
 // The places one after the other, once, by the clock; until anything is clicked or a key is pressed. The sentences, the
 // picture's name, the slider and the curves have the step that is shown; those of the first place already while the places
-// are still on their way.
+// are still on their way, and what was drawn last of the training stays (`plot.js`). Its end is drawn below the first place.
 async function replay(sent, signal) {
-  const { figure, replay: milliseconds, sweep, steps, curves } = sent;
+  const { figure, replay: milliseconds, sweep, steps, curves, terms } = sent;
   if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const skip = Object.assign(document.createElement("button"), { type: "button", className: "ltw-skip", textContent: "Skip to the end" });
   const say = (k) => {
@@ -98,6 +105,8 @@ async function replay(sent, signal) {
     document.querySelectorAll("[data-replays]").forEach(({ dataset }) => delete dataset.replays);
   };
   const node = () => shared.nodes.get(figure), own = {};
+  const f1Of = (k) => sent.course[k].split(" ").pop();
+  const name = (k) => named(node(), `step ${steps[k].toLocaleString("en")}`);
   window.__ltwFollowing.replay = own; // another one that begins clears up itself
   const end = new AbortController();
   // before anything that keeps an event to itself; a finger on the button ends it when it lifts, lest what comes in the
@@ -109,21 +118,26 @@ async function replay(sent, signal) {
   const frame = () => new Promise((resolve) => setTimeout(resolve, 33));
   try {
     say(0);
+    shared.replay = { figure, waits: new Set([figure, terms]), drawn: () => name(0) };
     const ready = sweep && (await unpack(sweep)), asked = performance.now();
     while (!over() && !(ready && node()?.ltwGlide && node()._fullLayout?.scene)) {
       say(0);
-      mark(shared.nodes.get(curves), steps[0]);
+      mark(shared.nodes.get(curves), steps[0], f1Of(0));
       if (performance.now() - asked > DRAWN) return;
       await frame();
     }
-    for (const began = performance.now(); !over(); await frame()) {
-      const k = Math.floor(((performance.now() - began) / milliseconds) * ready.places);
+    for (let began = 0; !over(); await frame()) {
+      const k = began && Math.floor(((performance.now() - began) / milliseconds) * ready.places);
       if (k >= ready.places || !node()?.ltwGlide) break;
       node().ltwGlide(tracesAt(ready, k, node().ltw.figure.data));
       say(k);
       slide(steps[k]);
-      named(node(), `step ${steps[k].toLocaleString("en")}`);
-      mark(shared.nodes.get(curves), steps[k]);
+      name(k);
+      mark(shared.nodes.get(curves), steps[k], f1Of(k));
+      if (shared.replay.waits.delete(figure)) {
+        await frame(); // the first place is seen while the end is drawn
+        if (!over()) node()?.ltwDraw?.();
+      } else if (!node().ltw.stale && !node().ltw.drawing && !node().ltw.soon) began ||= performance.now();
     }
   } finally {
     if (!sweep && end.signal.aborted) window.__ltwFollowing.replayed = sent.of; // it is not wanted
@@ -133,7 +147,9 @@ async function replay(sent, signal) {
       hush();
       named(node());
       mark(shared.nodes.get(curves));
+      shared.replay = null;
       node()?.ltwGlide?.(null);
+      for (const late of [node(), shared.nodes.get(terms)]) if (late?.ltw?.stale) late.ltwDraw?.();
     }
   }
 }
@@ -143,6 +159,7 @@ export default function (component) {
   const state = (window.__ltwFollowing ??= { stops: {} });
   const sent = JSON.parse(new TextDecoder().decode(data));
   const name = sent.figure + (sent.replay ? ` ${sent.sweep ? "replay" : "held"}` : "");
+  if (sent.replay && !sent.of) return named(shared.nodes.get(sent.figure), "previous training", ["learned"]); // until it is drawn
   if (sent.replay && state.replayed === sent.of) return () => state.stops[name]?.abort(); // it runs, or has run
   state.stops[name]?.abort(); // Streamlit calls this again for new data, and ends only what it called last
   const stop = (state.stops[name] = new AbortController());

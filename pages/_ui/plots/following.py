@@ -37,20 +37,21 @@ def follow(figure: str, sliders: dict[str, Callable[[], dict[str, Any]]], of: st
     _following(key=key, data=orjson.dumps(told), on_wanted_change=wanted)
 
 
-def replay(figure: str, sweep: dict[str, Any] | None, of: str, seconds: float, *, curves: str, **told: Any) -> None:
+def replay(figure: str, sweep: dict[str, Any] | None, of: str, seconds: float, **told: Any) -> None:
     """Let a figure go through the places of a ``figures.sweep`` once. A click ends that; where reduced motion is wanted
     there is none.
 
     Parameters
     ----------
-    sweep : None before it is known: all is said of its first place until the replay comes.
+    sweep : None before it is known: all is said of its first place until the replay comes. Without an ``of`` only what
+        was learned before, which still stands there, is called so; and what is needed at the end is there.
     of : names what is shown: the same is not shown again.
     curves : key of the figure of curves over steps, on which the step is marked.
+    terms : key of the figure of terms, which stays as it was drawn last until the end.
     told : of each place its ``steps``, and what is ``said`` below the picture and beside it (``course``, and
         its ``f1``) meanwhile; and the page's sentence, ``lead``.
     """
     told |= {"figure": figure, "sliders": [], "of": of, "sweep": sweep, "replay": round(1000 * seconds)}
-    told |= {"curves": curves}
     _following(
         key=f"{figure}-{'replay' if sweep is not None else 'held'}",
         data=orjson.dumps(told),

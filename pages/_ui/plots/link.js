@@ -1,7 +1,7 @@
 // A link to what is seen, into the clipboard.
-const LINK = { // two links of a chain
-  width: 24, height: 24,
-  path: "M4 9h7v2H5v4h6v2H4a1 1 0 0 1-1-1v-6a1 1 0 0 1 1-1zm9 0h7a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1h-7v-2h6v-4h-6zM8 12h8v2H8z",
+const LINK = { // two links of a chain, as large and bold as plotly's own icons
+  width: 24, height: 24, transform: "rotate(-45 12 12)",
+  path: "M5 6h6v3H5a3 3 0 0 0 0 6h6v3H5a6 6 0 0 1 0-12zm8 0h6a6 6 0 0 1 0 12h-6v-3h6a3 3 0 0 0 0-6h-6zM8 10.5h8v3H8z",
 };
 
 // The address holds dataset, class and the page's choices. ``navigator.clipboard`` is there over https and on this machine

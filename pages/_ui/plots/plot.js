@@ -182,13 +182,12 @@ function config(Plotly, node) {
     showSendToCloud: false, // plotly's "Share chart…" would send a reader's data to a server of plotly's
     scrollZoom: false,
     plotGlPixelRatio: pixelRatio(),
-    toImageButtonOptions: { format: "png", scale: 2, filename: node.ltw.name },
     modeBarButtonsToRemove: [
-      "select2d", "lasso2d", "zoom2d", "pan2d", "autoScale2d", "resetCameraLastSave3d", "hoverClosest3d",
+      "toImage", "select2d", "lasso2d", "zoom2d", "pan2d", "autoScale2d", "resetCameraLastSave3d", "hoverClosest3d",
     ],
     modeBarButtonsToAdd: [{
-      name: "Download as SVG", title: "Download plot as SVG", icon: Plotly.Icons.disk,
-      click: (gd) => Plotly.downloadImage(gd, { format: "svg", filename: node.ltw.name }),
+      name: "Download", title: "Download as PNG (with Shift: SVG)", icon: Plotly.Icons.camera,
+      click: (gd, { shiftKey }) => Plotly.downloadImage(gd, { ...(shiftKey ? { format: "svg" } : { format: "png", scale: 2 }), filename: node.ltw.name }),
     }, {
       name: "Copy link", title: "Copy link to this view", icon: LINK, click: copyLink,
     }],
@@ -200,7 +199,8 @@ async function draw(Plotly, node) {
   if (state.listening && !node.offsetWidth) { state.stale = true; return; } // out of sight: its observer draws it
   const wait = (state.restUntil ?? 0) - performance.now();
   if (wait > 0) state.later ??= setTimeout(() => { state.later = null; if (node.ltw === state && state.stale) draw(Plotly, node); }, wait);
-  if (state.held || state.drawing || wait > 0) { state.stale = true; return; }
+  const awaited = state.listening && shared.replay?.waits.has(state.name); // what was drawn last stays
+  if (state.held || state.drawing || awaited || wait > 0) { state.stale = true; return; }
   state.drawing = true;
   state.stale = false;
   const began = performance.now();
@@ -216,7 +216,8 @@ async function draw(Plotly, node) {
     state.told = told;
     tell(node);
     liftToolbar(node);
-    endGlide(node);
+    if (shared.replay?.figure === state.name) shared.replay.drawn(); // under it
+    else endGlide(node);
     Object.assign(state, { revision: layout.uirevision, first: firstDistance(layout), camera: layout.scene?.camera });
     sayTurned(node);
     node.dataset.draws = (state.draws += 1);

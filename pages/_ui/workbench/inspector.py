@@ -36,10 +36,11 @@ TICKS = 46  # pixels before curves: room for the numbers of their axes
 RIGHT = 84  # pixels after curves, where the lines of formulas have their names and numbers
 MARGIN = {"l": TICKS, "r": RIGHT, "t": 20, "b": 40}  # of curves; heading and lines' names stand close
 HEAVIEST = 3  # terms
+RARE = 0.01  # of the class's documents: terms in no more are told as such, and not counted one by one
 OWN = "LTW"  # the line of what was learned
 LINES = ("χ²", "RF", OWN)
 DASH = "4px,3px"
-DASHED = "; dashed: SVM on each"  # whole in the column of a lesson
+DASHED = "; dashed: of an SVM"  # whole in the column of a lesson; on what stands at each line
 LEADER = 12  # pixels from a line's end to its name
 BY_EFFECT = ":small[:gray[by its effect on documents (1 = the same)]]"
 NAME = 0.13  # of the axis of F1: the height of a line's name
@@ -62,7 +63,7 @@ def course(
         task = None  # what is on the stage is of another class than the one that is chosen: its lines are not drawn
     with st.container(key="numbers"):
         about = f"\n\n{text('baselines')}" if levels_of(task) else ""  # how the numbers at the curve's lines were found
-        told = _numbers(run, learned, moment, about, task)
+        told = numbers(run, learned, moment, about, task)
     with st.container(key="spark"):  # seen on a phone, in the curves' place
         if drawn := sparkline(_history(run, learned), levels_of(task), moment, run is not None and run.active):
             st.html(drawn)
@@ -86,14 +87,14 @@ def found(
         on_stage.offer(on_stage.example(selection.dataset(), selection.class_name(), variant))
     elif now is not None:
         begins = often and len(run.history) < 2  # its first picture waits for nothing
-        _nearest(now, task, not begins)
+        nearest_formula(now, task, not begins)
     if now is not None:
         with st.container(key="strongest"):
             _strongest(run if moment is None else None, now, task)
 
 
-def _numbers(
-    run: Run | None, learned: Learned | None, moment: Snapshot | None, lines: str, task: Any
+def numbers(
+    run: Run | None, learned: Learned | None, moment: Snapshot | None = None, lines: str = "", task: Any = None
 ) -> tuple[str, ...]:
     """One line, and the other numbers and what ``lines`` are behind its question mark; returns what curves that move
     write there. At the end F1 of the network is told at its curve.
@@ -254,12 +255,14 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
 def _heaviest(learned: Learned) -> str:
     """The terms of largest weight, and how many documents hold them: often few, so that others contribute most."""
     terms, heaviest = learned.terms, np.argsort(-np.abs(learned.cd), kind="stable")[:HEAVIEST]
-    names = listed(f"“{terms.terms[k]}”" for k in heaviest)
-    below = learned.cd[heaviest] < 0
-    sign = ", all below 0" if below.all() else ", some below 0" if below.any() else ""
-    held = listed(f"{terms.tp[k]:,}" for k in heaviest) if terms.tp[heaviest].any() else "none"
-    what = "random weights" if learned.untrained else "weights"
-    return f"Largest {what}{sign}: {names}, in {held} of the class’s {terms.n_positives:,} documents."
+    names, below, held = [f"“{terms.terms[k]}”" for k in heaviest], learned.cd[heaviest] < 0, terms.tp[heaviest]
+    sign = ", all negative" if below.all() else ", some negative" if below.any() else ""
+    what = ("strongest" if sign else "largest") + (" random weights" if learned.untrained else " weights") + sign
+    documents = f"of the class’s {terms.n_positives:,} documents"
+    if 0 < (most := held.max()) <= max(1, RARE * terms.n_positives):
+        rare = f"only {most}" if held.min() == most else f"at most {most}"
+        return f"The {what}{',' * bool(sign)} belong to terms in {rare} {documents}, such as {names[0]}."
+    return f"{what.capitalize()}: {listed(names)}, in {listed(f'{n:,}' for n in held) if most else 'none'} {documents}."
 
 
 def _earlier(run: Run) -> tuple[int, np.ndarray] | None:
@@ -274,7 +277,7 @@ def _earlier(run: Run) -> tuple[int, np.ndarray] | None:
     return (past[-1].step, past[-1].cd) if past else None
 
 
-def _nearest(learned: Learned, task: Any, ask: bool) -> None:
+def nearest_formula(learned: Learned, task: Any, ask: bool) -> None:
     """The formula that it is most like by what both do to documents, as far as that is known by now."""
     job = nearest.ask(learned, task) if learned.source and ask else None
     found = nearest.known(learned, task)

@@ -21,6 +21,7 @@ from pages._ui.plots.plot import plot
 from pages._ui.tables import table
 from pages._ui.weightings import quick_f1
 from pages._ui.weightings.learned import Learned
+from pages._ui.weightings.reference import RUN, Reference
 from pages._ui.workbench.likeness_of import LikenessOf
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.texts import text
@@ -97,7 +98,10 @@ def _highest(this: str, scores: dict[str, float]) -> str:
 def _labels(learned: Learned, of: LikenessOf) -> dict[str, str]:
     """What is written beside points instead of their names: of another seed of the same method no more than that."""
     method = "" if learned.is_formula else f"{display(learned.variant)} · "
-    return {name: name.removeprefix(method) for name, kind in of.kinds.items() if kind == "learned"}
+    labels = {name: name.removeprefix(method) for name, kind in of.kinds.items() if kind == "learned"}
+    seed = learned.weighting.get_params(deep=False).get("random_state") if learned.weighting is not None else None
+    own = Reference.parse(learned.source).kind == RUN and seed is not None
+    return labels | ({learned.label: f"your run (seed {seed})"} if own else {})
 
 
 def choose_form(row: Any) -> str:

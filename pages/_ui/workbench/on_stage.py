@@ -23,7 +23,7 @@ from pages._ui.workbench.training_controls import at_start, begun, to_start
 
 KEY, BESIDE, FORMULAS = "shape_source", "beside", "functions"  # of widgets
 NEW, ALONE = "new", "formulas"  # as the address names them, too
-FOUND_AS = {"IDF": "IDF, as in LogTFIDF"}  # a list of functions of tpr and fpr has no factor for occurrences
+FOUND_AS = {"IDF": "IDF (TFIDF, LogTFIDF)"}  # a list of functions of tpr and fpr has no factor for occurrences
 EXAMPLE = "example"  # in addresses of the former page of shapes: what is there for the class, first what ships
 MOST = 5  # beside the first one: six scenes are as many as a screen has room for
 

@@ -27,9 +27,15 @@ def hold_back(learned: Learned | None) -> None:
         play(learned, said)
 
 
+def ready() -> None:
+    """While a training run goes on: its end is held back without first having to load what does that."""
+    replay("live_surface", None, "", REPLAY)
+
+
 def play(learned: Learned, said: dict[str, Any], swept: dict[str, Any] | None = None) -> None:
     """Play it back; without its surfaces the start is shown until they come."""
-    replay("live_surface", swept, learned.source, REPLAY, curves="live_curves", **said)
+    beside = {"curves": "live_curves", "terms": "live_terms"}
+    replay("live_surface", swept, learned.source, REPLAY, **beside, **said)
 
 
 def told(learned: Learned) -> dict[str, Any]:

@@ -158,5 +158,7 @@ def _surfaces(seen: list[Run], often: bool) -> None:
     figure = surfaces(panels, grid, terms, replace(view, height=470, width=770))
     plot(figure, "seeds_surface", live=True, often=often, narrow=narrow)
     signs = "; magnitudes, since each term’s sign is free." if kind.free_signs else "."
-    said = texts.text("seeds_mean", shared=found.shared, chance=1 / len(seen))
-    st.caption(said + signs, help=texts.text("seeds_mean_how", count=len(terms)))
+    said = texts.text("seeds_mean", shared=found.shared, chance=1 / len(seen)) + signs
+    if found.shared < 1 / len(seen) and not kind.free_signs:
+        said += f" {texts.text('seeds_contradict')}"
+    st.caption(said, help=texts.text("seeds_mean_how", count=len(terms)))

@@ -18,7 +18,17 @@ from pages._ui.plots.timeline import timeline
 from pages._ui.result_cache import kept
 from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
 from pages._ui.workbench import on_stage
-from pages._ui.workbench.inspector import BARS, CURVES, DASHED, LEFT, MARGIN, draw_levels, levels_of
+from pages._ui.workbench.inspector import (
+    BARS,
+    CURVES,
+    DASHED,
+    LEFT,
+    MARGIN,
+    draw_levels,
+    levels_of,
+    nearest_formula,
+    numbers,
+)
 from pages._ui.workbench.shape_surfaces import HEIGHTS, phone_size, terms_row
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.shares import STRONGEST, signed_share, strongest
@@ -54,7 +64,12 @@ def show(view: View, told: str = "", note: str = "", own: bool = False) -> None:
             more = text("time_machine_more", provenance=learned.provenance)
             st.caption(alone + text("time_machine", taken=len(taken)), help=more)
     with course, st.container(key="film_beside"):
+        with st.container(key="numbers"):  # as beside other views
+            run = on_stage.learned_now(learned.source)[1]
+            if run is None or not run.active:
+                numbers(run, learned, task=view.task())
         plot(film.curves, NAMES["curves"])
+        nearest_formula(learned, view.task(), False)
         plot(film.bars[film.start], NAMES["bars"])
         terms_row(learned.terms, view)
         if own:
@@ -137,11 +152,10 @@ def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> t
     learned = view.learned
     history = getattr(learned.weighting, "history_", None) or [(s.step, s.loss, s.validation_f1) for s in taken]
     levels = levels_of(view.task(), learned)
-    whole = [*levels.values(), *(f1 for *_, f1 in history if f1 is not None and f1 == f1)]  # the film has all of it
     figure = training.plain(
         history,
         best_step=learned.best_step,
-        levels=whole,
+        levels=[*levels.values()],
         method=learned.variant,
         base=base,
         height=CURVES,

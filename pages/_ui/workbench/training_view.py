@@ -143,6 +143,9 @@ def live(
         if picture.view == "Surface" and not (all_seeds or any(one.active for one in group)):
             with first_place:
                 playback.hold_back(looked_at(*now))
+        elif picture.view == "Surface" and not all_seeds:
+            with first_place:
+                playback.ready()
         if follows:
             place, side = st.columns([2, 1], gap="medium")
             with place:
