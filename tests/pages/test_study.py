@@ -600,6 +600,8 @@ def test_the_key_above_the_table_explains_what_the_view_has(view, there, not_the
 
 def test_what_a_sign_behind_the_papers_scores_says_stays_below_the_table(app, state):
     page = at(app, "Tables", "shipped")
+    assert "<mark>box</mark>" in (legend := re.search(r'<div class="ltw-key">.*?</div>', html(page))[0])
+    assert "more" not in legend and "equals TFGR. Supervised weighting." in html(page)  # a phone has the whole legend
     assert re.search(r'role="status">Tap or point[^<°]* A cell with ° also says', html(page))
     page = page.segmented_control(key="study_protocol").set_value("authors").run()  # the lead follows
     assert "By the code, **" in texts(page) and "on Reuters-21578 and 20 Newsgroups" in texts(page)
@@ -628,6 +630,13 @@ def test_an_address_asks_for_a_run_among_those_that_there_are(monkeypatch, there
     monkeypatch.setattr(study_views, "st", SimpleNamespace(session_state={}, query_params=address))
     found = [SimpleNamespace(example=SimpleNamespace(how=SimpleNamespace(name=name))) for name in there]
     assert study_views.protocol_asked(SimpleNamespace(averaged=found)) == run
+
+
+def test_claims_say_how_near_the_scores_are_and_how_small_the_differences_that_claims_rest_on(app, state):
+    found = texts(at(app, "Claims", "shipped"))
+    told = r"By the text, (\d+) of our (\d+) comparable scores lie .* the second by (\.\d{3}) in the median\."
+    near, of, ahead = re.search(told, found).groups()
+    assert f"**{near} of {of}**" in texts(at(app, "Tables", "shipped")) and float(ahead) < 0.02
 
 
 @pytest.mark.parametrize(

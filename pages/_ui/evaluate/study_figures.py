@@ -278,8 +278,8 @@ def _times(averaged: list, corpus: str) -> list[tuple[str, str, pd.DataFrame]]:
     )
     whole_table(frame, "weighting_times", "Weighting time, the paper’s and ours")
     st.caption(
-        "Time to weight training and test documents, learning included, but no classifier; means over the weightings "
-        "named, of which the global learned ones take longest.",
+        "Time to weight training and test documents, learning included, without a classifier: means over the "
+        "weightings named.",
         help="The paper, on Reuters-21578: “less than a second for any UTW …, while STW requires 23 seconds and LTW "
         "requires 62 seconds”, on twelve cores and a GTX 1080; whether for one class or all is not said (for CCA, "
         "one). Ours: means on one core, often of a busy machine; all classes one after the other.",

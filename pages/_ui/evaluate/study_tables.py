@@ -41,7 +41,7 @@ SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes
 QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
 KNOWN_TOLD = f"A cell with {KNOWN} also says what is known of how the paper computed its score."
-NARROW_KEY = "Ours above paper’s."  # of a phone, where both figures of a cell stand below each other
+NARROW_HEAD = '<small class="narrow">ours / paper’s</small>'  # on a phone they stand below each other
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
 
 
@@ -88,13 +88,14 @@ def f1_table(shown: ResultTable, view: str = "beside", *, named: bool = True) ->
             body.append(f"<tr{class_attribute('family' * (i == 0))}>{row_head(name, kind)}{''.join(cells)}</tr>")
     columns = "<col>" + "".join(f"<col{class_attribute(kinds[column])}>" for column in shown.columns)
     rows, head = (' rowspan="2"', f"{head}</tr><tr>") if named else ("", "")
+    narrow = NARROW_HEAD * (view == "beside")
     caption, inside = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}", "".join(body)
     told = study_cells.line("its interval, grid and time", f" {KNOWN_TOLD}" * (KNOWN in inside))
     kind = f"ltw-study alone {view}" if alone else "ltw-study"
     return (
         f'{style()}{_key(view, alone)}<div class="{kind}" tabindex="0" role="region" aria-label="{caption}">'
         f"<table>{columns * alone}<thead>"
-        f'<tr><th class="corner" scope="col"{rows}>Weighting</th>{head}{learners}</tr></thead>'
+        f'<tr><th class="corner" scope="col"{rows}>Weighting{narrow}</th>{head}{learners}</tr></thead>'
         f"<tbody>{inside}</tbody></table></div>{told}"
     )
 
@@ -127,12 +128,10 @@ def _key(view: str, alone: bool = False) -> str:
     else:
         items += [("<b>bold</b>", "best of its column")] * (view == "hangs")
         items += [ALIKE_TOLD] * (view != "paper")
-        items.append(("<mark>box</mark>", "a learned weighting above every formula"))
+        items.append(("<mark>box</mark>", '<span class="wide">a learned weighting </span>above every formula'))
     more = ""
-    if view == "beside":  # beside each other where one corpus has the room
-        if not alone:
-            more = '<span class="more"><span>ours<small>paper’s</small></span>ours above, the paper’s below</span>'
-        more += f'<span class="narrow"><span>{NARROW_KEY}</span></span>'
+    if view == "beside" and not alone:  # beside each other where one corpus has the room
+        more = '<span class="more"><span>ours<small>paper’s</small></span>ours above, the paper’s below</span>'
     return legend(items, more)
 
 
