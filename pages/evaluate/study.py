@@ -137,7 +137,10 @@ with sentences():
                 settings = st.popover("Settings", icon=":material/settings:", key="study_settings")
         with settings:
             asked = "both" if settled else study_source.choose()
-            data = study_source.load(asked) if settled else study_source.one_way(study_source.load(asked))
+        data = study_source.load(asked)  # below the line: an empty one would have room until the run ends
+        if not settled:
+            with settings:
+                data = study_source.one_way(data)
         told = []
 
         def answer(said: str, more: str = "") -> None:

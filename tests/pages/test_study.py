@@ -439,11 +439,11 @@ def test_claims_have_verdicts_and_relevance_frequency_its_section(app, state):
     )
     assert "study=Tables&amp;study_tables=Where+we+differ" in text  # where a claim names that view
     assert (
-        "**Of the paper’s nine claims, five hold in its own results, none in ours when the authors’ code is followed, "
-        "and none when the paper’s text is.**" in texts(page)
+        "Of the paper’s nine claims, **five hold** in its own results, **none** in ours when the authors’ code is "
+        "followed, and **none** when the paper’s text is." in texts(page)
     )
     looks = {of: re.findall(rf'<span class="(\w+)"><small>{of}: ', text) for of in study_claims.HEADS}
-    assert looks["Paper’s results"].count("holds") == 5 and {len(each) for each in looks.values()} == {9}
+    assert looks["Paper’s own scores"].count("holds") == 5 and {len(each) for each in looks.values()} == {9}
     row = listed(page, "Relevance frequency").iloc[0]
     assert (row["Weighting"], row["Against"]) == ("TFRF", "TFRF, RF as run before 2017-01-23")
     assert (row["Macro F1, by the code"], row["Of the other"], row["Difference"]) == (".700", ".500", "+.200")
@@ -601,6 +601,8 @@ def test_the_key_above_the_table_explains_what_the_view_has(view, there, not_the
 
 def test_what_a_sign_behind_the_papers_scores_says_stays_below_the_table(app, state):
     page = at(app, "Tables", "shipped")
+    assert "<mark>box</mark>" in (legend := re.search(r'<div class="ltw-key">.*?</div>', html(page))[0])
+    assert "more" not in legend and "equals TFGR. Supervised weighting." in html(page)  # a phone has the whole legend
     assert re.search(r'role="status">Tap or point[^<°]* A cell with ° also says', html(page))
     page = page.segmented_control(key="study_protocol").set_value("authors").run()  # the lead follows
     assert "By the code, **" in texts(page) and "on Reuters-21578 and 20 Newsgroups" in texts(page)
@@ -631,6 +633,13 @@ def test_an_address_asks_for_a_run_among_those_that_there_are(monkeypatch, there
     assert study_views.protocol_asked(SimpleNamespace(averaged=found)) == run
 
 
+def test_claims_say_how_near_the_scores_are_and_how_small_the_differences_that_claims_rest_on(app, state):
+    found = texts(at(app, "Claims", "shipped"))
+    told = r"By the text, (\d+) of our (\d+) comparable scores lie .* the second by (\.\d{3}) in the median\."
+    near, of, ahead = re.search(told, found).groups()
+    assert f"**{near} of {of}**" in texts(at(app, "Tables", "shipped")) and float(ahead) < 0.02
+
+
 @pytest.mark.parametrize(
     ("verdicts", "said"),
     [
@@ -639,8 +648,8 @@ def test_an_address_asks_for_a_run_among_those_that_there_are(monkeypatch, there
             (HOLDS, FAILS, OPEN),
             "It holds in the paper’s results, but not in our run by the text; our run by the code is inconclusive.",
         ),
-        ((FAILS, FAILS, HOLDS, FAILS), "Over the same 2 pairs as by the code, it does not hold by the text either."),
-        ((HOLDS, FAILS, HOLDS, HOLDS), "Over the same 2 pairs as by the code, it holds by the text."),
+        ((FAILS, FAILS, HOLDS, FAILS), "On the 2 pairs that both runs have, it does not hold by the text either."),
+        ((HOLDS, FAILS, HOLDS, HOLDS), "On the 2 pairs that both runs have, it holds by the text."),
     ],
 )
 def test_verdicts_on_a_claim_come_to_a_sentence_and_fewer_pairs_to_another(verdicts, said):
@@ -691,8 +700,8 @@ def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
     assert not page.exception and not page.error
     assert re.search(r"\*\*In \d+ of \d+ comparisons a weighting that the paper does not have is better", texts(page))
     first, overview = listed(page, "Macro F1 of weightings"), listed(page, "How many")
-    assert {"LTW-U", "LTW-RF", "Formula from Ohsumed", "paper · TFRF"} < set(first["Weighting"])
-    new = ~first["Weighting"].str.startswith("paper")
+    assert {"LTW-U", "LTW-RF", "Formula from Ohsumed", "reference · TFRF"} < set(first["Weighting"])
+    new = ~first["Weighting"].str.startswith("reference")
     marks = first["Minus TFRF, sign"][new]
     chosen = page.selectbox(key="beyond_of")
     assert chosen.value.startswith("reuters21578-SVM-")  # as on other pages, wherever the most are better

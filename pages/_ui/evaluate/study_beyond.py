@@ -25,7 +25,13 @@ from pages._ui.reader import selection
 from pages._ui.result_cache import kept
 
 SAVED = ["of macro F1", "more interval", "won and lost", "seeds"]  # columns of the file alone
-OF_PAPER = "paper · "  # before the names of those that it has
+OF_PAPER = "reference · "  # before the names of those that the paper has
+NEW = {  # what names stand for, by how they begin
+    "LTW-U": "the mean of the surfaces that all other classes learned",
+    "LTW-RF": "the mean of five surfaces that started from RF, and of RF",
+    "LTW-L-I×5": "the mean of the surfaces of five training runs",
+    "Formula": "a short formula, found on the corpus that is named",
+}
 
 
 def show(data: StudyData, row: Row) -> None:
@@ -65,11 +71,14 @@ def show(data: StudyData, row: Row) -> None:
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
         st.caption(
             f"Point: macro F1 minus that of {AGAINST}. Line: its 95% interval, gold above 0, blue below, grey where it "
-            "contains 0. Hollow: weightings of the paper, for comparison; the sentence above does not count them. "
-            f"{grid.capitalize()} grid, {_seeds(frame)}.",
+            "contains 0. Hollow: weightings that the paper has, too, in our scores; the sentence above does not count "
+            f"them. {grid.capitalize()} grid, {_seeds(frame)}.",
             help="Paired bootstrap over classes; variation between seeds enters only as variation between classes. "
             f"Of the paper’s own weightings {', '.join(BESIDE[1:])} are shown for comparison.",
         )
+        names = [name for name in NEW if any(one.startswith(name) for one in frame["weighting"])]
+        if names:
+            st.caption(f"{'; '.join(f'**{name}**: {NEW[name]}' for name in names)}.")
         with st.expander("Better and worse, by how much", expanded=not drawn):
             st.markdown(follows)
             about = f"Macro F1 of weightings on {where}, and that minus {AGAINST}’s"
@@ -116,12 +125,12 @@ def _answer(overview: pd.DataFrame, kind: Kind) -> str:
     )
     if not number:
         return f"{AGAINST} itself is not computed for all classes yet, so nothing is compared with it."
-    where, chance = run_by(words.count(number, "comparison"), kind), round(number / 20)  # of intervals of 95%
+    where, chance = run_by(words.count(number, "comparison"), kind), round(number / 40)  # on each side of 95%
     open_ = number - better - worse
     rest = f"; {open_} {'is' if open_ == 1 else 'are'} not significant" * bool(open_)
     return (
         f"**In {better} of {where} a weighting that the paper does not have is better than {AGAINST}**, in {worse} it "
-        f"is worse{rest}." + f" By chance alone, about {chance} would be significant." * bool(chance)
+        f"is worse{rest}." + f" Chance alone would give about {chance} better and {chance} worse." * bool(chance)
     )
 
 

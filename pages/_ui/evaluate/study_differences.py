@@ -83,7 +83,8 @@ def show(
         _figure(rows, MEASURES[shown.measure], hollow)
     st.caption(
         "Mean over the comparable scores to which a reason applies; several may apply to one. "
-        + "Hollow: what was tried does not explain the difference." * any(not reason.explains for reason, _ in found),
+        + "Hollow: what was tried does not explain the difference, or not all of it."
+        * any(not reason.explains for reason, _ in found),
         help="Reasons were sought by computing some of these scores in other ways, and in the authors’ published code. "
         "A second run of ours counts as a reason only where its score lies at most half as far from the paper’s.",
     )
@@ -112,11 +113,13 @@ def _answers(far: list[Place], both: list[Place], why: dict[int, list[Reason]], 
         yield f"**{more} of our {len(other)} scores, all of other documents or terms, differ by more than {near}.**"
     if most := next((entry for entry in found if entry[0].explains), None):
         yield f"The main reason is *{most[0].title}* ({words.count(len(most[1]), 'score')})."
-    if bare := sum(not any(reason.explains for reason in why[id(p)]) for p in differing):
-        yield f"**{bare} of them {'is' if bare == 1 else 'are'} unexplained.**"
+    explained = [{reason.explains for reason in why[id(p)]} for p in differing]
+    bare, partly = sum(True not in of for of in explained), explained.count({True, False})
+    if bare or partly:
+        yield f"**Unexplained: {bare}{f', and {partly} in part' * bool(partly)}.**"
     if same and other:
         do = "does" if more == 1 else "do"
-        yield f"Of {len(other)} that are not comparable, being of other documents or terms, {more} {do}."
+        yield f"Of {len(other)} on other documents or terms, {more} {do}."
 
 
 def _bars(found: list[tuple[Reason, list[Place]]]) -> Iterator[tuple[str, float, int]]:

@@ -41,8 +41,7 @@ SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes
 QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
 KNOWN_TOLD = f"A cell with {KNOWN} also says what is known of how the paper computed its score."
-NARROW_KEY = "Ours above paper’s."  # of a phone, where both figures of a cell stand below each other
-NARROW_BOX = "<mark>Box</mark>: a learned weighting above every formula."  # and below its table
+NARROW_HEAD = '<small class="narrow">ours / paper’s</small>'  # on a phone they stand below each other
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
 
 
@@ -89,15 +88,15 @@ def f1_table(shown: ResultTable, view: str = "beside", *, named: bool = True) ->
             body.append(f"<tr{class_attribute('family' * (i == 0))}>{row_head(name, kind)}{''.join(cells)}</tr>")
     columns = "<col>" + "".join(f"<col{class_attribute(kinds[column])}>" for column in shown.columns)
     rows, head = (' rowspan="2"', f"{head}</tr><tr>") if named else ("", "")
+    narrow = NARROW_HEAD * (view == "beside")
     caption, inside = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}", "".join(body)
-    box = f'<div class="ltw-key narrow">{NARROW_BOX}</div>' * (view == "beside")
     told = study_cells.line("its interval, grid and time", f" {KNOWN_TOLD}" * (KNOWN in inside))
     kind = f"ltw-study alone {view}" if alone else "ltw-study"
     return (
         f'{style()}{_key(view, alone)}<div class="{kind}" tabindex="0" role="region" aria-label="{caption}">'
         f"<table>{columns * alone}<thead>"
-        f'<tr><th class="corner" scope="col"{rows}>Weighting</th>{head}{learners}</tr></thead>'
-        f"<tbody>{inside}</tbody></table></div>{told}{box}"
+        f'<tr><th class="corner" scope="col"{rows}>Weighting{narrow}</th>{head}{learners}</tr></thead>'
+        f"<tbody>{inside}</tbody></table></div>{told}"
     )
 
 
@@ -129,12 +128,10 @@ def _key(view: str, alone: bool = False) -> str:
     else:
         items += [("<b>bold</b>", "best of its column")] * (view == "hangs")
         items += [ALIKE_TOLD] * (view != "paper")
-        items.append(("<mark>box</mark>", "a learned weighting above every formula"))
+        items.append(("<mark>box</mark>", '<span class="wide">a learned weighting </span>above every formula'))
     more = ""
-    if view == "beside":  # beside each other where one corpus has the room
-        if not alone:
-            more = '<span class="more"><span>ours<small>paper’s</small></span>ours above, the paper’s below</span>'
-        more += f'<span class="narrow"><span>{NARROW_KEY}</span></span>'
+    if view == "beside" and not alone:  # beside each other where one corpus has the room
+        more = '<span class="more"><span>ours<small>paper’s</small></span>ours above, the paper’s below</span>'
     return legend(items, more)
 
 
@@ -145,8 +142,8 @@ def shades_told(whose: str = "", so_far: bool = False) -> tuple[str, str]:
 
 
 def legend(items: Sequence[tuple[str, str]], more: str = "") -> str:
-    """Signs with what they say, above a table; what a phone has no room for is told below it."""
-    kinds = [class_attribute("more" * ("<i" not in sign and sign != "≈")) for sign, _ in items]
+    """Signs with what they say, above a table; a phone has no room for those that speak for themselves."""
+    kinds = [class_attribute("more" * (not any(of in sign for of in ("<i", "<mark", "≈")))) for sign, _ in items]
     spans = [
         f"<span{kind}><span>{sign}</span><span>{said}</span></span>"
         for kind, (sign, said) in zip(kinds, items, strict=True)
@@ -290,7 +287,8 @@ def _grids(shown: ResultTable, column: tuple[str, str]) -> set[str]:
 def row_head(name: str, kind: str) -> str:
     """The first cell of a weighting's row, ``kind``: its family. The line below the table says what it is."""
     known = name.partition(" (")[0]
-    about = f"{method(known).description.removesuffix('.')} ({kind})." if known in methods() else kind
+    about = f"{palette.IN_WORDS.get(kind, kind).capitalize()} weighting."
+    about = f"{method(known).description} {about}" if known in methods() else about
     told = study_cells.said(f"{display(name)}: {about}")
     return f'<th scope="row"{told}>{shown_name(name)}</th>'
 
