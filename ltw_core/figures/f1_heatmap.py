@@ -142,7 +142,7 @@ def f1_heatmap(
             "tickfont": {"size": 13, "color": i.text},
         },
     )
-    theme.rule_learned(figure, [(colours or {}).get(m, m) for m in methods], base, room=7)
+    theme.rule_learned(figure, [(colours or {}).get(m, m) for m in methods], base)
     if chosen is not None:
         figure.frame_cell(*chosen, i.selected)
     names = [theme.label(m, labels) for m in methods]

@@ -77,7 +77,6 @@ def score_intervals(
         )
         text = decimals(row.value) + "\u2004≈" * row.alike
         figure.write(f"<b>{text}</b>" if row.best else text, y=k, colour=i.text, **right)
-    theme.rule_learned(figure, [row.method for row in rows], base)
     if chosen is not None:
         band = {"x0": -2, "x1": 2, "y0": chosen - 0.46, "y1": chosen + 0.46}
         figure.add_shape(type="rect", xref="paper", layer="below", **band, line={"width": 0}, fillcolor=i.grid)

@@ -249,15 +249,16 @@ def bar_of_shortfall(title: str, y: float, base: str, far: float = FAR_BEHIND, m
     return bar_below(title, y, base) | {"tickvals": [0, far / 2, far], "ticktext": ends, "tickangle": 0}
 
 
-def rule_learned(figure: PlainFigure, methods: Sequence[str], base: str, room: int = 0) -> None:
-    """A rule above row k where, of the ``methods`` that rows are of, one of k − 1 and k is learned: which of them are
-    learned is what is asked. ``room``: pixels that stay free around it."""
+RULE_ROOM = 7  # pixels
+
+
+def rule_learned(figure: PlainFigure, methods: Sequence[str], base: str) -> None:
+    """A rule with room around it between the rows of ``methods`` that are learned and the others; these are grouped."""
     learned = [palette.is_learned(name) for name in methods]
     for k in range(1, len(learned)):
         if learned[k] != learned[k - 1]:
             place = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": k - 0.5, "y1": k - 0.5}
-            if room:
-                figure.add_shape(**place, line={"color": ink(base).paper, "width": room})
+            figure.add_shape(**place, line={"color": ink(base).paper, "width": RULE_ROOM})
             figure.add_shape(**place, line={"color": ink(base).muted, "width": 1})
 
 

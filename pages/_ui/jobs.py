@@ -21,7 +21,7 @@ from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
 
 TICK = 0.7  # seconds between two looks at a job
-SHORT = 20.0  # seconds that all of it may take to be begun before anybody asks
+SHORT = 20.0  # seconds: what takes no longer, all of it, may be begun before anybody asks
 GIVEN_UP = "_given_up"  # keys of what was begun unasked and stopped
 GOES_ON = "Stopped; what is done stays. The button above goes on."
 
@@ -169,9 +169,9 @@ def state_of_cells(progress: CellsProgress, name: Callable[[Any], str], known: i
     """How far a computation of cells is; ``name`` says which one an item is; ``known``, ``total``: as of ``so_far``."""
     with progress.lock:
         now = list(progress.now.values())[:1]
-    share = progress.done / max(progress.total, 1)
-    done = so_far(known, total, progress.left if share >= TELLING else None)
-    return JobState(share, done + "".join(at(f"{name(item)}: {message}") for item, message in now))
+    tells = progress.done >= TELLING * progress.total
+    done = so_far(known, total, progress.left if tells else None)
+    return JobState(known / max(total, 1), done + "".join(at(f"{name(item)}: {message}") for item, message in now))
 
 
 def so_far(known: int, total: int, left: float | None) -> str:

@@ -74,10 +74,14 @@ def _what(learned, task, asked) -> None:
     with below:
         if learned is not None:
             of = plain(first_view.class_title(learned, task) or learned.title)
-            own = Reference.parse(learned.source).kind == RUN  # of this reader
-            head = "Meanwhile, an example" if asked else "Your training run" if own else "Learned"
-            seed = f" · seed {learned.weighting.get_params(deep=False)['random_state']}" if own else ""
-            about = f"{head}: {glossed(learned.label)}{seed} for **{of}**"
+            head, seed = ("Meanwhile, an example" if asked else "Learned"), ""
+            kind, token = Reference.parse(learned.source)
+            if kind == RUN:
+                from pages._ui.training import lookup
+
+                if (run := lookup.find(token)) is not None:
+                    head, seed = lookup.whose(run), f" · seed {run.seed}"
+            about = f"{head}: {glossed(learned.label)}{seed} for **{of}**"  # ``of`` is escaped
             scaled = (
                 f"{len(learned.terms):,} terms; the surface is in canonical form, scaled to the strongest term in "
                 "view; positive on balance for typical terms. The classifier on top gives each term its own sign."

@@ -67,7 +67,7 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
     other = reader(390)
     other.goto(f"{address}/classifiers?{LINK}")
     expect(other.get_by_role("button", name="All 6 F1 scores known")).to_be_visible()
-    key = other.get_by_text("F1 in its column")
+    key = other.get_by_text("F1 against the best of the column")
     expect(key).to_be_visible()
     assert key.evaluate("node => node.scrollWidth <= node.clientWidth && node.getBoundingClientRect().right <= 390")
     settle(other)

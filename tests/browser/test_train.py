@@ -291,15 +291,19 @@ def test_a_quick_training_is_played_back_and_a_button_ends_that(page, address):
     page.goto(f"{address}/train?dataset=synthetic")
     hyper_parameters(page)
     field = page.locator('input[aria-label^="Maximum steps"]')
-    field.fill("1500")
+    field.fill("400")
     field.press("Enter")
     expect(page.get_by_text("Not as in the paper").filter(has_text="max steps")).to_be_visible()
     page.keyboard.press("Escape")
     wait_for_surface(page)
     page.wait_for_function(IDLE)
     page.evaluate(PLAYED)
-    button(page, "Train").click()
     skip, said = page.locator(".ltw-skip"), page.locator(".st-key-status[data-replays]")
+    for _ in range(5):  # a busy machine may take so long that its training is seen
+        button(page, "Train").click()
+        with contextlib.suppress(PlaywrightTimeout):
+            skip.wait_for(timeout=20_000)
+            break
     expect(skip).to_be_visible()
     expect(said).to_have_attribute("data-replays", re.compile(r"Played back: step [\d,]+ of"))
     expect(button(page, "Stop")).to_be_hidden()

@@ -11,7 +11,6 @@ import pytest
 
 from ltw_core.figures import (
     CANONICAL,
-    DrawnScore,
     PlaneView,
     SurfacePanel,
     TrainingCurve,
@@ -32,7 +31,6 @@ from ltw_core.figures import (
     overlay,
     palette,
     prevalence,
-    score_intervals,
     score_parts,
     slices,
     surface_grid,
@@ -361,14 +359,10 @@ def test_what_is_not_computed_yet_is_a_dash_in_its_column():
     assert empty.layout.xaxis.categoryarray == ("SVM", "LR") and empty.layout.xaxis.range == (-0.5, 1.5)
 
 
-def test_rules_stand_where_learned_rows_meet_others():
-    names = ["LTW-L-I", "TFRF", "TF", "LTW-U", "LTW-L-I"]
-    drawn = (
-        f1_heatmap([[0.5]] * 5, names, ["SVM"]),
-        score_intervals([DrawnScore(name, 0.5, method=name) for name in names]),
-    )
-    for figure in drawn:
-        assert sorted({shape.y0 for shape in figure.layout.shapes if shape.type == "line"}) == [0.5, 2.5]
+def test_a_rule_stands_between_formulas_and_what_is_learned():
+    for names, rules in ((["TFRF", "TF", "LTW-U", "LTW-L-I"], {1.5}), (["TFRF", "TF"], set()), (["LTW-U"], set())):
+        figure = f1_heatmap([[0.5]] * len(names), names, ["SVM"])
+        assert {shape.y0 for shape in figure.layout.shapes if shape.type == "line"} == rules
 
 
 def test_a_distance_from_the_best_of_its_column_has_one_colour_in_every_table():

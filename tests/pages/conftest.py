@@ -45,7 +45,7 @@ def _no_history_of_other_tests(monkeypatch, tmp_path):
 @pytest.fixture(autouse=True)
 def _nothing_is_computed_unasked(monkeypatch):
     """Classifiers waits for its button: what it begins by itself would end somewhere in the midst of a test."""
-    monkeypatch.setattr("pages._ui.jobs.SHORT", 0.0)
+    monkeypatch.setattr("pages._ui.jobs.SHORT", -1.0)
 
 
 @pytest.fixture(autouse=True)

@@ -313,7 +313,7 @@ def test_a_run_may_be_what_a_method_learns(page, monkeypatch):
     assert estimators.same_as("run:abc", task) == ""
 
 
-def test_the_page_is_about_a_run_of_the_readers_before_the_learned_weighting_of_everybody(monkeypatch):
+def test_the_page_is_about_a_run_of_the_readers_before_the_learned_weighting_of_everybody():
     from types import SimpleNamespace
 
     from pages._ui.evaluate import summaries

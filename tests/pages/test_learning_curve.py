@@ -100,7 +100,7 @@ def test_the_curve_of_an_uploaded_table_stays_in_its_session(app, tmp_path, monk
     assert not (tmp_path / "curves.sqlite").exists()
 
 
-@pytest.mark.parametrize("short", [0.0, 10_000.0])
+@pytest.mark.parametrize("short", [-1.0, 10_000.0])
 def test_the_usual_curve_is_begun_unasked_where_all_of_it_is_short(app, tmp_path, monkeypatch, short):
     from ltw_core.studies import shared_cells
     from pages._ui.evaluate.curves import CurveRequest
@@ -118,7 +118,10 @@ def test_the_usual_curve_is_begun_unasked_where_all_of_it_is_short(app, tmp_path
     page = open_page(app, PATH)
     next(group for group in page.get("button_group") if group.key == "scope").set_value("curve")
     page = page.run()
-    assert bool(begun) == bool(short) and page.button(key="draw_curve").label.startswith("Compute the curve")
+    assert bool(begun) == (short > 0) and page.button(key="draw_curve").label.startswith("Compute the curve")
+    begun.clear()  # what is chosen by the reader waits for the button
+    page = page.text_input(key="curve_sizes").set_value("50, 100").run()
+    assert not begun
+    page = weigh(page.text_input(key="curve_sizes").set_value("").run(), "TFIDF", "TFRF")
     begun.clear()
-    page = weigh(page, "TFIDF", "TFRF").run()  # what is chosen by the reader waits for the button
-    assert not begun and not page.exception
+    assert not page.run().exception and not begun

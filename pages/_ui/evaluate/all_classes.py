@@ -152,7 +152,8 @@ class AllClasses:
         untouched = sorted(self.wanted) == sorted(chosen) and not self.dataset.startswith(uploads.PREFIX)
 
         def short() -> bool:
-            missing = [one for one in self.wanted if one not in self.results()]
+            found = self.results()
+            missing = [one for one in self.wanted if one not in found]
             return untouched and bool(missing) and jobs.is_short(self.seconds(missing))
 
         return jobs.unasked(KIND, self._key(self.wanted), short, partial(self.start, self.wanted, shared=True))

@@ -75,8 +75,9 @@ def show(
     with sentences():
         jobs.expect_end_of(request.job(), FOLLOWED)
         curve, found, _ = request.curve()
-        usual = (set(plan.weightings), plan.learner, len(plan.seeds)) == (set(USUAL), next(iter(called)), SAMPLES)
-        first = request.begin(found, usual, _seconds(request, found))
+        at_first = plan_curve(task.vectorized, task.class_name, plan.weightings, next(iter(called)), None, SAMPLES)
+        untouched = plan == at_first and set(plan.weightings) == set(USUAL)
+        first = request.begin(found, untouched, _seconds(request, found))
         jobs.expect_end_of(first, FOLLOWED)
         button = partial(_button, request, found, not _drawable(curve))
         stop_or_compute(line, request.job(), button, partial(_state, request), first)
@@ -198,13 +199,13 @@ def _seconds(request: CurveRequest, found: dict[str, Result]) -> float | None:
 
 
 def _state(request: CurveRequest, job: Job) -> jobs.JobState:
-    points, progress, total = job.meta["points"], job.meta["progress"], len(request.points)
+    points, known = job.meta["points"], len(request.curve()[1])
 
     def name(item: Item) -> str:
         point = points[item.key]
         return f"{display(point.weighting)}, {point.size:,} documents, sample {point.seed + 1}"
 
-    return jobs.state_of_cells(progress, name, total - len(points) + progress.done, total)
+    return jobs.state_of_cells(job.meta["progress"], name, known, len(request.points))
 
 
 def _what_is_drawn(curve: LearningCurve, said: list[str], without: int) -> None:

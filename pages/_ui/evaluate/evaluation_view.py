@@ -178,7 +178,8 @@ def _signs(evaluation: Evaluation, shown: Shown, active: bool) -> None:
 def _what_is_bold(evaluation: Evaluation, shown: Shown) -> None:
     plan = evaluation.plan
     of = "Seed 0, " if plan.seeds == 1 else f"Means of {plan.seeds} seeds, "
-    of = "" if any(map(estimators.is_fitted, plan.weightings)) else of  # then rows say of which seed they are
+    if plan.seeds == 1 and any(map(estimators.is_fitted, plan.weightings)) and set(plan.weightings) & {*methods("LTW")}:
+        of = ""  # rows say of which seed they are
     apart = any(less.sign == 0 < less.value and less.rests_on == APART for less in shown.behind.values())
     same = " ≈: by counts alone; **Two weightings** compares document by document." * apart
     st.caption(

@@ -26,7 +26,7 @@ from pages._ui.result_cache import kept
 
 SAVED = ["of macro F1", "more interval", "won and lost", "seeds"]  # columns of the file alone
 OF_PAPER = "reference · "  # before the names of those that the paper has
-NEW = {  # what names stand for, by how they begin
+NEW = {  # what names stand for; of a formula by how they begin
     "LTW-U": "the mean of the surfaces that all other classes learned",
     "LTW-RF": "the mean of five surfaces that started from RF, and of RF",
     "LTW-L-I×5": "the mean of the surfaces of five training runs",
@@ -71,12 +71,13 @@ def show(data: StudyData, row: Row) -> None:
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
         st.caption(
             f"Point: macro F1 minus that of {AGAINST}. Line: its 95% interval, gold above 0, blue below, grey where it "
-            "contains 0. Hollow: weightings that the paper has, too, in our scores; the sentence above does not count "
+            "contains 0. Hollow: our scores of weightings that are in the paper; the sentence above does not count "
             f"them. {grid.capitalize()} grid, {_seeds(frame)}.",
             help="Paired bootstrap over classes; variation between seeds enters only as variation between classes. "
             f"Of the paper’s own weightings {', '.join(BESIDE[1:])} are shown for comparison.",
         )
-        names = [name for name in NEW if any(one.startswith(name) for one in frame["weighting"])]
+        shown = {"Formula" if one.startswith("Formula") else one for one in frame["weighting"]}
+        names = [name for name in NEW if name in shown]
         if names:
             st.caption(f"{'; '.join(f'**{name}**: {NEW[name]}' for name in names)}.")
         with st.expander("Better and worse, by how much", expanded=not drawn):

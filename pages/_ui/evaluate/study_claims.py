@@ -71,7 +71,7 @@ def answer(data: StudyData) -> tuple[str, str]:
 
 @kept(8)
 def _scores_and_claims(key: tuple, _data: StudyData) -> str:
-    """How most scores can agree with the paper's where few claims hold: these rest on smaller differences."""
+    """How most scores can agree with the paper's where few claims hold: its best weightings lie closer together."""
     shown = paper_table(Kind(FULLEST, PAPER).of(_data.averaged), "macro_f1")
     both = [place for place in shown.with_both() if place.comparable]
     near = sum(abs(place.difference) <= FAR for place in both)
@@ -82,8 +82,8 @@ def _scores_and_claims(key: tuple, _data: StudyData) -> str:
         return ""
     within = short(FAR).rstrip("0")
     return (
-        f" By the text, {near} of our {len(both)} comparable scores lie within {within} of the paper’s; claims rest on "
-        f"smaller differences: the paper’s best weighting leads the second by {short(ahead)} in the median."
+        f" By the text, {near} of our {len(both)} comparable scores lie within {within} of the paper’s. In these "
+        f"its best weighting leads the second by {short(ahead)} in the median: less than that."
     )
 
 

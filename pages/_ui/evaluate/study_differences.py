@@ -103,7 +103,8 @@ def _at(place: Place) -> tuple[str, str, str]:
 
 
 def _answers(far: list[Place], both: list[Place], why: dict[int, list[Reason]], found: list) -> Iterator[str]:
-    """How many scores differ, comparable ones and others; the reason that accounts for most; how many have none."""
+    """How many scores differ, comparable ones and others; the reason that accounts for most; how many have none, or
+    beside one that explains them another that was tried in vain."""
     same, other = ([p for p in both if p.comparable == kind] for kind in (True, False))
     differing = [p for p in far if p.comparable]
     more, near = len(far) - len(differing), short(FAR).rstrip("0")
@@ -118,8 +119,7 @@ def _answers(far: list[Place], both: list[Place], why: dict[int, list[Reason]], 
     if bare or partly:
         yield f"**Unexplained: {bare}{f', and {partly} in part' * bool(partly)}.**"
     if same and other:
-        do = "does" if more == 1 else "do"
-        yield f"Of {len(other)} on other documents or terms, {more} {do}."
+        yield f"Of {len(other)} on other documents or terms, {more} differ{'s' * (more == 1)} as much."
 
 
 def _bars(found: list[tuple[Reason, list[Place]]]) -> Iterator[tuple[str, float, int]]:

@@ -29,7 +29,7 @@ def verdicts_of(shown: ResultTable, measure: str) -> None:
         if found:
             lines.append(verdicts(display(learned), found, plain(named.get(group, group))))
     if lines:
-        lines = [line.replace(" to ", "\u00a0to\u00a0") for line in lines]  # no line ends within an interval
+        lines = [line.replace(" to ", "\u00a0to\u00a0") for line in lines]  # as in an interval, where no line ends
         said = "".join(f"\n- {line}" for line in lines) if lines[1:] else f" {lines[0]}."
         st.markdown(f"**{measure} with the SVM, ours:**{said}")
 

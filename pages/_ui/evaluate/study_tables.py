@@ -35,7 +35,7 @@ STRONGEST = 0.42  # opacity of tints; with a mark on it, text keeps 4.5 : 1
 MARKS = {"light": "rgba(31,35,40,.17)", "dark": "rgba(233,230,225,.14)"}
 GOOD = {"light": "#08786f", "dark": "#35c2b3"}  # the theme's green
 MISSING = "–"
-ALIKE_TOLD = ("≈", "not distinguishable from the best")  # for ``legend``
+ALIKE_TOLD = ("≈", 'not distinguishable<span class="wide"> from the best</span>')  # for ``legend``
 SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 0
 SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes 0."
 QUICK = "fewer settings of each classifier were tried than in the full grid"
@@ -137,8 +137,8 @@ def _key(view: str, alone: bool = False) -> str:
 
 def shades_told(whose: str = "", so_far: bool = False) -> tuple[str, str]:
     """What the shades of F1 say, for ``legend``."""
-    scale = _scale("<b>best</b>", shortfall, (0, FAR_BEHIND), f"{short(FAR_BEHIND).rstrip('0')}+ below")
-    return scale, f"{whose}in its column{' so far' * so_far}"
+    scale = _scale("<b>best</b>", shortfall, (0, FAR_BEHIND), f"−{short(FAR_BEHIND).rstrip('0')}")
+    return scale, f"{whose}against the best of the column{' so far' * so_far}"
 
 
 def legend(items: Sequence[tuple[str, str]], more: str = "") -> str:

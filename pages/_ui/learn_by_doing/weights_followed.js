@@ -1,6 +1,9 @@
 // Bars and score of a document follow the thumb of a word's weight: Streamlit tells the server where it is when it
 // rests.
-const signed = (v, digits) => (v < 0 ? "−" : "+") + Math.abs(v).toFixed(digits).replace(/^0/, "");
+function signed(v, digits) {
+  const told = Math.abs(v).toFixed(digits), sign = v >= 0 ? "+" : Number(told) ? "−" : "";
+  return sign + told.replace(/^0/, "");
+}
 
 // What each bar adds, as `HardDocument.added`: the classifier stays, the document's weights have length 1 again.
 function added({ terms, constant }, factors) {
@@ -32,6 +35,7 @@ export default function (component) {
   const sent = component.data, box = () => document.querySelector(`.st-key-${sent.score}`);
   const inputs = () => sent.sliders.map((key) => document.querySelector(`.st-key-${key} input[type=range]`));
   delete box()?.dataset.says; // the server has said it
+  shared.followed?.(); // Streamlit calls this again for new data, and ends only what it called last
   let asked = 0;
   const follow = () => {
     asked = 0;
@@ -42,10 +46,13 @@ export default function (component) {
     show(node, sent, parts);
     box().dataset.says = says;
     box().querySelector("strong").textContent = signed(score, 3);
-    box().querySelector("em").textContent = says;
+    const told = box().querySelector("em");
+    told.textContent = says;
+    // what was said of another training holds no more
+    for (let after = told.nextSibling; after; after = after.nextSibling) after.textContent = after.previousSibling === told ? "." : "";
   };
   const observer = new MutationObserver(() => { asked ||= requestAnimationFrame(follow); });
   const moves = { attributes: true, attributeFilter: ["aria-valuetext"], subtree: true };
   observer.observe(document.querySelector(".st-key-lesson-step"), moves);
-  return () => { observer.disconnect(); cancelAnimationFrame(asked); };
+  return (shared.followed = () => { observer.disconnect(); cancelAnimationFrame(asked); });
 }

@@ -137,7 +137,7 @@ async function replay(sent, signal) {
       if (shared.replay.waits.delete(figure)) {
         await frame(); // the first place is seen while the end is drawn
         if (!over()) node()?.ltwDraw?.();
-      } else if (!node().ltw.stale && !node().ltw.drawing && !node().ltw.soon) began ||= performance.now();
+      } else if (performance.now() - asked > DRAWN || !(node().ltw.stale || node().ltw.drawing || node().ltw.soon)) began ||= performance.now();
     }
   } finally {
     if (!sweep && end.signal.aborted) window.__ltwFollowing.replayed = sent.of; // it is not wanted
@@ -159,7 +159,11 @@ export default function (component) {
   const state = (window.__ltwFollowing ??= { stops: {} });
   const sent = JSON.parse(new TextDecoder().decode(data));
   const name = sent.figure + (sent.replay ? ` ${sent.sweep ? "replay" : "held"}` : "");
-  if (sent.replay && !sent.of) return named(shared.nodes.get(sent.figure), "previous training", ["learned"]); // until it is drawn
+  if (sent.replay && !sent.of) { // until it is drawn
+    const before = shared.nodes.get(sent.figure);
+    named(before, "previous training", ["learned"]);
+    return () => before?.ltwMoment?.textContent === "previous training" && named(before);
+  }
   if (sent.replay && state.replayed === sent.of) return () => state.stops[name]?.abort(); // it runs, or has run
   state.stops[name]?.abort(); // Streamlit calls this again for new data, and ends only what it called last
   const stop = (state.stops[name] = new AbortController());

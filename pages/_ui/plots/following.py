@@ -43,13 +43,12 @@ def replay(figure: str, sweep: dict[str, Any] | None, of: str, seconds: float, *
 
     Parameters
     ----------
-    sweep : None before it is known: all is said of its first place until the replay comes. Without an ``of`` only what
-        was learned before, which still stands there, is called so; and what is needed at the end is there.
-    of : names what is shown: the same is not shown again.
-    curves : key of the figure of curves over steps, on which the step is marked.
-    terms : key of the figure of terms, which stays as it was drawn last until the end.
+    sweep : None before it is known: all is said of its first place until the replay comes.
+    of : names what is shown: the same is not shown again. "": nothing is; what stands there is called the previous
+        training until it is drawn anew.
     told : of each place its ``steps``, and what is ``said`` below the picture and beside it (``course``, and
-        its ``f1``) meanwhile; and the page's sentence, ``lead``.
+        its ``f1``) meanwhile; the page's sentence, ``lead``; and the keys of the figures of ``curves`` over steps, on
+        which the step is marked, and of ``terms``, which stays as it was drawn last until the end.
     """
     told |= {"figure": figure, "sliders": [], "of": of, "sweep": sweep, "replay": round(1000 * seconds)}
     _following(

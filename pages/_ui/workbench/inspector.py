@@ -260,7 +260,7 @@ def _heaviest(learned: Learned) -> str:
     what = ("strongest" if sign else "largest") + (" random weights" if learned.untrained else " weights") + sign
     documents = f"of the class’s {terms.n_positives:,} documents"
     if 0 < (most := held.max()) <= max(1, RARE * terms.n_positives):
-        rare = f"only {most}" if held.min() == most else f"at most {most}"
+        rare = f"only {most:,}" if held.min() == most else f"at most {most:,}"
         return f"The {what}{',' * bool(sign)} belong to terms in {rare} {documents}, such as {names[0]}."
     return f"{what.capitalize()}: {listed(names)}, in {listed(f'{n:,}' for n in held) if most else 'none'} {documents}."
 

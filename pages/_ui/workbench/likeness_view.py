@@ -19,6 +19,7 @@ from pages._ui.guard import plain
 from pages._ui.plots.cached_figures import likeness_map, likeness_matrix, likeness_scale
 from pages._ui.plots.plot import plot
 from pages._ui.tables import table
+from pages._ui.training import lookup
 from pages._ui.weightings import quick_f1
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.reference import RUN, Reference
@@ -99,9 +100,9 @@ def _labels(learned: Learned, of: LikenessOf) -> dict[str, str]:
     """What is written beside points instead of their names: of another seed of the same method no more than that."""
     method = "" if learned.is_formula else f"{display(learned.variant)} · "
     labels = {name: name.removeprefix(method) for name, kind in of.kinds.items() if kind == "learned"}
-    seed = learned.weighting.get_params(deep=False).get("random_state") if learned.weighting is not None else None
-    own = Reference.parse(learned.source).kind == RUN and seed is not None
-    return labels | ({learned.label: f"your run (seed {seed})"} if own else {})
+    kind, token = Reference.parse(learned.source)
+    run = lookup.find(token) if kind == RUN else None
+    return labels | ({learned.label: f"{lookup.whose(run).lower()} (seed {run.seed})"} if run is not None else {})
 
 
 def choose_form(row: Any) -> str:

@@ -69,7 +69,7 @@ def show(view: View, told: str = "", note: str = "", own: bool = False) -> None:
             if run is None or not run.active:
                 numbers(run, learned, task=view.task())
         plot(film.curves, NAMES["curves"])
-        nearest_formula(learned, view.task(), False)
+        nearest_formula(learned, view.task(), True)
         plot(film.bars[film.start], NAMES["bars"])
         terms_row(learned.terms, view)
         if own:
