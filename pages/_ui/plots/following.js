@@ -117,6 +117,7 @@ async function replay(sent, signal) {
   const over = () => signal.aborted || end.signal.aborted || window.__ltwFollowing.replay !== own;
   const frame = () => new Promise((resolve) => setTimeout(resolve, 33));
   try {
+    document.querySelector(".ltw-skip")?.remove(); // of what was held back until now
     say(0);
     shared.replay = { figure, waits: new Set([figure, terms]), drawn: () => name(0) };
     const ready = sweep && (await unpack(sweep)), asked = performance.now();
