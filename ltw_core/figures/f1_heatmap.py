@@ -11,6 +11,7 @@ from ltw_core.metrics import decimals, listed
 
 # one on each side, of which the first is not seen: numbers stand below each other
 LIKE = [f'<sup><span style="font-size:11px{seen}">≈</span></sup>' for seen in (";color:transparent", "")]
+RULE_ROOM = 7  # pixels around the rule above what is learned
 BAR = 180  # pixels of the colour bar: its title stands centred above it, and is as wide on a phone
 
 
@@ -142,7 +143,7 @@ def f1_heatmap(
             "tickfont": {"size": 13, "color": i.text},
         },
     )
-    theme.rule_learned(figure, [(colours or {}).get(m, m) for m in methods], base)
+    _rule_learned(figure, [(colours or {}).get(m, m) for m in methods], i)
     if chosen is not None:
         figure.frame_cell(*chosen, i.selected)
     names = [theme.label(m, labels) for m in methods]
@@ -155,3 +156,13 @@ def f1_heatmap(
             said.append(f"with {learner} {names[top]} is highest, {decimals(highest[c])}{more}")
     what = f"F1 of {len(methods)} weightings with {len(learners)} classifiers"
     return theme.describe(figure, f"{what}: {'; '.join(said) or 'none is known yet'}.")
+
+
+def _rule_learned(figure: PlainFigure, methods: Sequence[str], i: theme.Ink) -> None:
+    """A rule with room around it between the rows of ``methods`` that are learned and the others; these are grouped."""
+    learned = [palette.is_learned(name) for name in methods]
+    for k in range(1, len(learned)):
+        if learned[k] != learned[k - 1]:
+            place = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": k - 0.5, "y1": k - 0.5}
+            figure.add_shape(**place, line={"color": i.paper, "width": RULE_ROOM})
+            figure.add_shape(**place, line={"color": i.muted, "width": 1})

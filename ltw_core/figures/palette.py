@@ -106,8 +106,9 @@ SHARES = {  # quickly past the middle tones, on which neither ink stands out
     "light": ["#f1f5f6", "#d3e3e8", "#a5c8d2", "#84b5c2", "#2d6e80", "#17586b"],
     "dark": ["#18232b", "#1d333e", "#264a58", "#336577", "#458299", "#5c9fb8"],
 }
-# from far behind the best score to level with it; no end is the page's colour, which what is not compared has
-NEAR = {  # from far behind the best of a column to level with it; the page's text stands out on both
+# from far behind the best score of a column to level with it: no end is the page's colour, which what is not compared
+# has, and the page's text stands out on both
+NEAR = {
     "light": ["#e4eef2", "#b9d3db"],
     "dark": ["#192a35", "#1a5371"],
 }

@@ -249,19 +249,6 @@ def bar_of_shortfall(title: str, y: float, base: str, far: float = FAR_BEHIND, m
     return bar_below(title, y, base) | {"tickvals": [0, far / 2, far], "ticktext": ends, "tickangle": 0}
 
 
-RULE_ROOM = 7  # pixels
-
-
-def rule_learned(figure: PlainFigure, methods: Sequence[str], base: str) -> None:
-    """A rule with room around it between the rows of ``methods`` that are learned and the others; these are grouped."""
-    learned = [palette.is_learned(name) for name in methods]
-    for k in range(1, len(learned)):
-        if learned[k] != learned[k - 1]:
-            place = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": k - 0.5, "y1": k - 0.5}
-            figure.add_shape(**place, line={"color": ink(base).paper, "width": RULE_ROOM})
-            figure.add_shape(**place, line={"color": ink(base).muted, "width": 1})
-
-
 def describe(figure: PlainFigure, alt: str) -> PlainFigure:
     """Put a sentence of alternative text into the layout's ``meta["alt"]``."""
     figure.update_layout(meta={"alt": alt})

@@ -11,7 +11,6 @@ STEPS = ("what-should-a-word-weigh&step=1", "what-should-a-word-weigh&step=2", "
 @pytest.mark.parametrize("step", STEPS)
 def test_a_question_stands_beside_its_figure_above_the_way_on(address, reader, step):
     page = reader()
-    page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson={step}")
     settle(page)
     text, side = (page.locator(".st-key-lesson-step [data-testid=stColumn]").nth(at) for at in (0, 1))
@@ -32,7 +31,6 @@ def test_a_question_stands_beside_its_figure_above_the_way_on(address, reader, s
 
 def test_bars_and_score_follow_a_thumb_and_the_server_says_the_same(address, reader):
     page = reader()
-    page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson={STEPS[1]}")
     settle(page)
     box, bars = page.locator('[class*="-figure-score"]'), page.locator(".st-key-lesson-step .ltw-plot .annotation-text")
@@ -55,7 +53,6 @@ def test_bars_and_score_follow_a_thumb_and_the_server_says_the_same(address, rea
 
 def test_a_document_stays_where_it_is_when_its_answer_comes(address, reader):
     page = reader()
-    page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{address}/lessons?dataset=pydocs&class=scipy.stats&lesson=what-should-a-word-weigh&step=1")
     settle(page)
     text, chart = page.locator(".ltw-reading"), page.locator(".st-key-lesson-step .ltw-plot")
@@ -73,7 +70,6 @@ def test_a_document_stays_where_it_is_when_its_answer_comes(address, reader):
 
 def test_all_surfaces_of_a_step_are_seen_above_the_way_on(address, reader):
     page = reader()
-    page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=let-it-learn&step=6")
     settle(page)
     figure, foot = page.locator(".st-key-lesson-step .ltw-plot .main-svg").first, page.locator(".st-key-lesson-onwards")
@@ -84,7 +80,6 @@ def test_all_surfaces_of_a_step_are_seen_above_the_way_on(address, reader):
 
 def test_counts_below_a_map_are_seen_above_the_way_on(address, reader):
     page = reader()
-    page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=five-formulas&step=2")
     settle(page)
     table, foot = page.locator('[class*="st-key-lesson-counts"] table'), page.locator(".st-key-lesson-onwards")
@@ -109,7 +104,6 @@ def test_what_is_said_of_a_guess_is_scrolled_above_the_way_on(address, reader):
 
 def test_the_entry_of_the_navigation_leads_out_of_a_lesson(address, reader):
     page = reader()
-    page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson={STEPS[0]}")
     settle(page)
     page.get_by_role("link", name="Lessons", exact=True).click()
