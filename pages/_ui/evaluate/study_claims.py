@@ -82,8 +82,8 @@ def _scores_and_claims(key: tuple, _data: StudyData) -> str:
         return ""
     within = short(FAR).rstrip("0")
     return (
-        f" By the text, {near} of our {len(both)} comparable scores lie within {within} of the paper’s. In these "
-        f"its best weighting leads the second by {short(ahead)} in the median: less than that."
+        f" By the text, {near} of our {len(both)} comparable scores lie within {within} of the paper’s. In the "
+        f"paper’s, the best weighting leads the second by {short(ahead)} in the median: less than that."
     )
 
 
