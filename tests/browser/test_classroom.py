@@ -1,6 +1,7 @@
 """A class in Chromium: nothing moves under the teacher's hand when the first student joins; a phone has it in reach."""
 
 from tests.browser.conftest import expect, press, settle
+from tests.waiting import wait_for
 
 
 def lead(page, address):
@@ -76,6 +77,12 @@ def test_the_guesses_stay_where_they_are_when_the_first_student_joins_and_a_phon
     expect(said).to_be_in_viewport(ratio=1)
     following.click()
     expect(student.get_by_text("Step 2 of")).to_be_visible()
+    drawn = student.locator(".st-key-lesson-step .ltw-plot .annotation-text")
+    expect(drawn).to_have_count(8)
+    before = drawn.all_text_contents()
+    student.get_by_role("slider").first.focus()
+    student.keyboard.press("ArrowRight")
+    wait_for(lambda: drawn.all_text_contents() != before, every=0.1)
 
 
 def test_on_a_phone_how_to_join_is_above_the_guesses_and_small_once_someone_has(reader, address):

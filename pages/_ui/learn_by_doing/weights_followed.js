@@ -32,8 +32,8 @@ function show(node, { figure: name, colours }, parts) {
 }
 
 export default function (component) {
-  const sent = component.data, box = () => document.querySelector(`.st-key-${sent.score}`);
-  const inputs = () => sent.sliders.map((key) => document.querySelector(`.st-key-${key} input[type=range]`));
+  const sent = component.data, box = () => document.querySelector(`.${sent.score}`);
+  const inputs = () => sent.sliders.map((key) => document.querySelector(`.${key} input[type=range]`));
   delete box()?.dataset.says; // the server has said it
   shared.followed?.(); // Streamlit calls this again for new data, and ends only what it called last
   let asked = 0;

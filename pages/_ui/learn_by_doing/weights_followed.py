@@ -1,5 +1,6 @@
 """Bars and score of a document follow the sliders of its words' weights while a thumb is dragged."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,16 @@ def follow(key: str, found: Any, factors: dict[str, float], others: float) -> No
     they rest, of which the server says the score itself."""
     told = {
         "figure": f"{key}-parts",
-        "score": f"{key}-score",
-        "sliders": [*(f"{key}-{place}" for place in range(len(found.movable))), f"{key}-others"],
+        "score": _class(f"{key}-score"),
+        "sliders": [_class(f"{key}-{place}") for place in [*range(len(found.movable)), "others"]],
         "terms": found.by_bar(),
         "constant": found.constant,
         "colours": colours(words.base()),
         "rests": [*factors.values(), others],
     }
     _followed(key=f"{key}-followed", data=told)
+
+
+def _class(key: str) -> str:
+    """Of the element that Streamlit makes for a key; the key of a lesson taken in a class holds an @."""
+    return "st-key-" + re.sub("[^a-zA-Z0-9_-]", "-", key)
