@@ -274,6 +274,7 @@ def press(page, name, then):
     """Press a button, up to where `then` is seen; a click while the page is still put up is lost."""
     button = page.get_by_role("button", name=name)
     for _ in range(6):
+        button.or_(then).locator("visible=true").first.wait_for()
         if button.is_visible():
             button.click()
         with contextlib.suppress(PlaywrightTimeout):
