@@ -185,7 +185,7 @@ function raster(scene, camera, width, height, ratio) {
     for (let n = 0; n < x.length; n += 1) {
       const ink = inks[which[n] ?? 0];
       const [px, py, depth] = see(x[n], y[n], z[n]);
-      block(px, py, 1 / (depth - 0.02), ((size.length ? size[n] : size) / 2) * ratio, ink);
+      block(px, py, 1 / (depth - 0.02), 0.33 * (size.length ? size[n] : size) * ratio, ink); // as WebGL draws them
     }
   }
   return Object.assign(image, { near });

@@ -110,14 +110,12 @@ def _f1(learned: Learned, task: Any, beside: Sequence[str] = ()) -> tuple[str, s
     found = _differences(task.fingerprint, learned.key, (*formulas, *beside), task, own, formulas)
     scores = ", ".join(f"{each}\u00a0{decimals(result.f1)}" for each, result in formulas.items())
     interval = f"[{interval_text(own.estimate.both, 2)}]".replace(" ", "\u00a0")  # in one line
-    counted = words.count(int(task.y_test.sum()), "document")
+    counted = words.count(int(task.y_test.sum()), "test document")
     seed = fitted.get_params(deep=False).get("random_state")
     of = f"{plain(learned.label)} (seed {seed})" if isinstance(seed, int) else plain(learned.label)
     verdict = verdict_on(found, brief=True).removeprefix("is ")
-    said = f"<b>{verdict[0].upper()}{verdict[1:]} on this class.</b>"
-    own_f1 = f"<span class='ltw-own'>{of} {decimals(own.f1)}\u00a0{interval}</span>"
-    said += f" <small>Test F1 of a linear SVM: {own_f1}, {scores}"
-    said += f" ({counted} of the class).</small>"
+    said = f"<b>{verdict[0].upper()}{verdict[1:]} on this class <span>({counted}).</span></b><br>"
+    said += f"<small>Test F1 (SVM): <span class='ltw-own'>{of} {decimals(own.f1)}\u00a0{interval}</span>, {scores}.</small>"
     equal = EQUAL[found["LogTF"].sign].format(decimals(formulas["LogTF"].f1)) if "LogTF" in found else ""
     return said, f"{equal} {verdicts(name, found, plain(task.class_title))}. {TOLD_APART}".strip()
 

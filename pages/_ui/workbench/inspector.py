@@ -42,7 +42,7 @@ LINES = ("χ²", "RF", OWN)
 DASH = "4px,3px"
 DASHED = "; dashed: of an SVM"  # whole in the column of a lesson; on what stands at each line
 LEADER = 12  # pixels from a line's end to its name
-BY_EFFECT = ":small[:gray[by its effect on documents (1 = the same)]]"
+ALIGNED = ":small[:gray[1 = the same; equal weights {zero}{seed}]]"
 NAME = 0.13  # of the axis of F1: the height of a line's name
 OF_CURVES, OF_TERMS = (f'class="ltw-told" data-of="{name}"' for name in ("live_curves", "live_terms"))
 TOLD = f"<strong {OF_CURVES}></strong><span {OF_CURVES}></span>"  # gets its words with the curves
@@ -291,11 +291,13 @@ def nearest_formula(learned: Learned, task: Any, ask: bool) -> None:
             st.markdown(said if learned.source else "Nearest formula: –", width="content")
             return
         alignment = "…" if job is not None and learned.weighting is not None else decimals(found.alignment, 2)
-        said = f"Nearest: **{plain(found.formula)}** · alignment {alignment}  \n{BY_EFFECT}"
+        seed = "" if found.ceiling is None else f", another seed {decimals(found.ceiling, 2)}"
+        beside = ALIGNED.format(zero=decimals(found.zero, 2), seed=seed)
+        said = f"Nearest: **{plain(found.formula)}** · alignment {alignment}  \n{beside}"
         name = next(name for name in choices.cd_names() if choices.symbol(name) == found.formula)
         of = choices.function(name)
         means = f"{plain(found.formula)} = {plain(of.formula)}. {plain(of.note)}"
-        st.markdown(said, help=f"{means}\n\n{text('nearest', zero=decimals(found.zero, 2))}", width="content")
+        st.markdown(said, help=f"{means}\n\n{text('nearest')}", width="content")
         there = name in st.session_state.get(on_stage.BESIDE, [])
         add = {"type": "tertiary", "icon": ":material/add:", "disabled": there}
         control(st.button, "put_beside", on_click=on_stage.put_beside, args=(name,), **add)

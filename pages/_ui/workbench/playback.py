@@ -1,4 +1,4 @@
-"""A training run that was too quick to be seen is played back: its surface rises once more, and all words go along."""
+"""A training run that ends while it is watched is played back: its surface rises once more, and all words go along."""
 
 import time
 from typing import Any
@@ -11,14 +11,14 @@ from pages._ui.plots.following import replay
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.snapshots import snapshots_of
 
-QUICK = "_too_quick"  # the session's key of a training run that was over before anything was seen of it
-TOO_QUICK, REPLAY, SENT = 3.0, 2.0, 10.0  # seconds: of such a run, of its surface's way once more, while it is sent
+ENDED = "_just_ended"  # the session's key of a training run whose end was watched
+PAUSED, REPLAY, SENT = 3.0, 2.0, 10.0  # seconds: of a run that was seen at rest, of the way once more, while it is sent
 PLACES = 12  # of that way; each takes 4 ms, in which nobody else's page is made
 
 
-def ended(source: str, seconds: float) -> None:
-    """A training run that is watched has ended after so many seconds: one too quick to be seen is shown once more."""
-    st.session_state[QUICK] = (source if seconds < TOO_QUICK else "", time.monotonic() + SENT, seconds)
+def ended(source: str, seconds: float, by_the_clock: float) -> None:
+    """A training run that is watched has ended after so many seconds: one that was not paused is shown once more."""
+    st.session_state[ENDED] = (source if by_the_clock - seconds < PAUSED else "", time.monotonic() + SENT, seconds)
 
 
 def hold_back(learned: Learned | None) -> None:
@@ -62,5 +62,5 @@ def shots(learned: Learned) -> list[Snapshot]:
 
 def _took(source: str) -> float:
     """How many seconds a training run took that is shown once more; of others 0."""
-    quick, until, seconds = st.session_state.get(QUICK, ("", 0.0, 0.0))
-    return seconds if source == quick != "" and time.monotonic() < until else 0.0
+    just, until, seconds = st.session_state.get(ENDED, ("", 0.0, 0.0))
+    return seconds if source == just != "" and time.monotonic() < until else 0.0

@@ -208,8 +208,8 @@ def seen(run: Run | None) -> None:
     """A training run has ended while it was looked at."""
     if run is None or run.weighting is None or run.latest is None or isinstance(run, PastRun):
         return
-    if run.status == "done" and run.job.seconds < playback.TOO_QUICK:  # by the clock: who paused it has seen it
-        playback.ended(run.reference, run.latest.seconds)
+    if run.status == "done":
+        playback.ended(run.reference, run.latest.seconds, run.job.seconds)
 
 
 def _waits_for_answer(option: str, task: Any, until: float) -> bool:
