@@ -115,7 +115,8 @@ def _f1(learned: Learned, task: Any, beside: Sequence[str] = ()) -> tuple[str, s
     of = f"{plain(learned.label)} (seed {seed})" if isinstance(seed, int) else plain(learned.label)
     verdict = verdict_on(found, brief=True).removeprefix("is ")
     said = f"<b>{verdict[0].upper()}{verdict[1:]} on this class <span>({counted}).</span></b><br>"
-    said += f"<small>Test F1 (SVM): <span class='ltw-own'>{of} {decimals(own.f1)}\u00a0{interval}</span>, {scores}.</small>"
+    own_f1 = f"<span class='ltw-own'>{of} {decimals(own.f1)}\u00a0{interval}</span>"
+    said += f"<small>Test F1 (SVM): {own_f1}, {scores}.</small>"
     equal = EQUAL[found["LogTF"].sign].format(decimals(formulas["LogTF"].f1)) if "LogTF" in found else ""
     return said, f"{equal} {verdicts(name, found, plain(task.class_title))}. {TOLD_APART}".strip()
 
