@@ -313,6 +313,19 @@ def test_a_run_may_be_what_a_method_learns(page, monkeypatch):
     assert estimators.same_as("run:abc", task) == ""
 
 
+def test_with_which_other_classifiers_it_compares_otherwise():
+    from types import SimpleNamespace
+
+    from pages._ui.evaluate import cell_sentences
+
+    behind = {("TFRF", learner): SimpleNamespace(sign=0) for learner in ("SVM", "LR", "RF")}
+    behind |= {("LTW-L-I", learner): SimpleNamespace(sign=sign) for learner, sign in (("SVM", 0), ("LR", 1), ("KNN", 1))}
+    told = cell_sentences.with_others
+    assert told(("LTW-L-I", "SVM"), behind) == " With LR it is worse than the best."  # KNN has nothing else
+    assert told(("LTW-L-I", "LR"), behind) == " With SVM it is not distinguishable from the best."
+    assert told(("TFRF", "SVM"), behind) == ""
+
+
 def test_the_page_is_about_a_run_of_the_readers_before_the_learned_weighting_of_everybody():
     from types import SimpleNamespace
 

@@ -1,11 +1,13 @@
 """What there is to say of some cells of an evaluation: what follows, what the core warns of, and why some failed."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import streamlit as st
 
-from ltw_core.evaluation import decimals, verdict_on, verdicts
+from ltw_core.evaluation import Difference, decimals, verdict_on, verdicts
+from ltw_core.metrics import listed
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.weighting import CD, display, methods
 from ltw_core.weighting.genetic.found_formula import formula_in
@@ -47,11 +49,20 @@ def verdict(evaluation: Any, shown: Any) -> tuple[str, str]:
     said = f"Test F1 with {with_learner}: **{name}\u00a0{own}** {found}."
     if top not in (shown.asked, best):
         said += f" Highest: {plain(label(top[0]))} with {words.classifier(top[1])}, {highest}."
+    said += with_others(shown.asked, shown.behind)
     if evaluation.lacks_learned(evaluation.results()[0]):
         comes = (job := evaluation.job()) is not None and job.active
         said += " The learned weighting is still to come." if comes else " **Compute** adds the learned weighting."
     more = verdicts(name, others, plain(evaluation.task.class_title), counts_told=False)
     return said, f"{more}. {summaries.counts_alone(shown.than.values())}"
+
+
+def with_others(asked: tuple[str, str], behind: Mapping[tuple[str, str], Difference]) -> str:
+    """With which other classifiers it compares otherwise with the best; "" where with none."""
+    compared, worse = Counter(learner for _, learner in behind), bool(behind[asked].sign)
+    alike = [(learner, bool(less.sign) == worse) for (name, learner), less in behind.items() if name == asked[0]]
+    other = [words.classifier(learner) for learner, same in alike if not same and compared[learner] > 1]
+    return f" With {listed(other)} it is {'not distinguishable from' if worse else 'worse than'} the best." * bool(other)
 
 
 def factors(weightings: Iterable[str]) -> str:
