@@ -319,7 +319,9 @@ def test_with_which_other_classifiers_it_compares_otherwise():
     from pages._ui.evaluate import cell_sentences
 
     behind = {("TFRF", learner): SimpleNamespace(sign=0) for learner in ("SVM", "LR", "RF")}
-    behind |= {("LTW-L-I", learner): SimpleNamespace(sign=sign) for learner, sign in (("SVM", 0), ("LR", 1), ("KNN", 1))}
+    behind |= {
+        ("LTW-L-I", learner): SimpleNamespace(sign=sign) for learner, sign in {"SVM": 0, "LR": 1, "KNN": 1}.items()
+    }
     told = cell_sentences.with_others
     assert told(("LTW-L-I", "SVM"), behind) == " With LR it is worse than the best."  # KNN has nothing else
     assert told(("LTW-L-I", "LR"), behind) == " With SVM it is not distinguishable from the best."

@@ -62,7 +62,8 @@ def with_others(asked: tuple[str, str], behind: Mapping[tuple[str, str], Differe
     compared, worse = Counter(learner for _, learner in behind), bool(behind[asked].sign)
     alike = [(learner, bool(less.sign) == worse) for (name, learner), less in behind.items() if name == asked[0]]
     other = [words.classifier(learner) for learner, same in alike if not same and compared[learner] > 1]
-    return f" With {listed(other)} it is {'not distinguishable from' if worse else 'worse than'} the best." * bool(other)
+    found = "not distinguishable from" if worse else "worse than"
+    return f" With {listed(other)} it is {found} the best." if other else ""
 
 
 def factors(weightings: Iterable[str]) -> str:
