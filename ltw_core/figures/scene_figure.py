@@ -57,16 +57,18 @@ class SceneFigure(PanelFigure):
             near = 0.88 if high >= AMPLE else 0.92 if high >= TICKS else 1.0
         self._inner = high * rows  # no taller than it needs
         self._across, self._high = across, high
-        told = self.told(view.width / across, high)
+        told, low = self.told(view.width / across, high), not alone and self._low(across, high)
         if told:
-            near *= room_for_ticks(view.width / across)
+            near *= room_for_ticks(view.width / across) * (1.05 if low else 1)  # none of its ticks is cut
         else:
             near *= HERO if self.hero else BARE
             near *= 1 if not self._cramped else CLOSE if view.from_above and not self.hero else CLOSE_LOW
         self._camera = view.camera or framed(view.width / across / high, near, view.from_above)
         if not view.camera and (alone or not (self.hero or told)):
             self._camera = {**self._camera, "center": (LOWEST if self._on_a_phone else LOWER) if alone else UNTOLD}
-        self._aspect = LOW if alone or self._low(across, high) else ASPECT
+        elif not view.camera and told and low:
+            self._camera = {**self._camera, "center": LOWER}
+        self._aspect = LOW if alone or low else ASPECT
         between = 6 if self._named_inside else 28 if self._low(across, high) else 26
         top = 1 - 14 / self._inner if self._in_a_column else 0.98
         gaps = {"gap_x": 0.01, "gap_y": between / self._inner}
