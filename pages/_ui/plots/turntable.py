@@ -21,7 +21,7 @@ READ = (
 )
 # a newcomer takes colours for votes; a phone has room for half of it
 SIGN = (
-    '<span class="signed">A strong colour means a word counts much, for or against the class<i>; which, the classifier '
+    '<span class="signed">A strong colour counts much, for or against the class<i>; which, the classifier '
     'learns</i>.</span><span class="unsigned">The stronger the gold, the heavier the word.</span>'
 )
 SCALE = """<span class="scale"><span class="ramp"></span><b class="below"></b><b class="zero">0</b><b
