@@ -20,22 +20,21 @@ export default function ({ parentElement, setTriggerValue }) {
     document.querySelector(OPENER)?.click();
     if (room.style.getPropertyValue("--wide") === "100vw") document.querySelector(FOLD)?.click(); // it would close the list
   };
+  const ways = [...parentElement.querySelectorAll("nav button")];
   const entries = [...words.querySelectorAll("dl > div")];
   find.oninput = () => {
     const sought = find.value.trim().toLowerCase();
     let found = entries.filter((one) => one.dataset.forms.includes(sought));
     if (!found.length) found = entries.filter((one) => one.textContent.toLowerCase().includes(sought));
     for (const one of entries) one.hidden = !found.includes(one);
-    for (const group of words.children) group.hidden = !group.querySelector("dl > div:not([hidden])");
+    ways.forEach((way, i) => {
+      way.disabled = words.children[i].hidden = !words.children[i].querySelector("dl > div:not([hidden])");
+    });
     told.textContent = found.length ? "" : `No word or meaning here holds “${find.value.trim()}”.`;
     words.scrollTop = 0;
   };
-  [...parentElement.querySelectorAll("nav button")].forEach((way, i) => {
-    way.onclick = () => {
-      find.value = "";
-      find.oninput();
-      words.scrollTo({ top: words.children[i].offsetTop - words.offsetTop });
-    };
+  ways.forEach((way, i) => {
+    way.onclick = () => words.scrollTo({ top: words.children[i].offsetTop - words.offsetTop });
   });
   words.onclick = (event) => {
     const way = event.target.closest("a");

@@ -91,18 +91,22 @@ def _what(learned, task, asked) -> None:
     shipped = first_view.choices()
     if shipped:
         current = Reference.parse(learned.source).name if learned is not None and not asked else None
-        key = f"example-{current or (task and task.fingerprint)}"  # another one when the class is chosen elsewhere
-        of_task = task is not None and (task.vectorized.corpus.name, task.class_name)
-        if current not in shipped and of_task and not first_view.example_of(*of_task):  # not listed yet
-            current, shipped = OWN, shipped | {OWN: first_view.named(task.class_title, task.vectorized.corpus.title)}
-        chosen = {"default": current if current in shipped else None, "on_change": _chosen, "args": (key,)}
+        if task is not None:  # also where a run of one's own is shown
+            current = first_view.example_of(task.vectorized.corpus.name, task.class_name) or OWN
+        if current == OWN:  # not listed yet
+            shipped |= {OWN: first_view.named(task.class_title, task.vectorized.corpus.title)}
+        key = f"example-{task.fingerprint if current == OWN else current}"  # another one for a class chosen elsewhere
+        chosen = {"default": current, "on_change": _chosen, "args": (key, current)}
         control(st.segmented_control, key, shipped, like="example", **chosen)
     st.caption(PAPER)
 
 
-def _chosen(key: str) -> None:
-    if (name := st.session_state.get(key)) != OWN:
-        first_view.choose(name)
+def _chosen(key: str, current: str) -> None:
+    """Another class, or by a click on the one that is shown what else there is of it; that stays marked."""
+    if (name := st.session_state.get(key)) is None:
+        st.session_state[key] = name = current
+    if name not in (None, OWN):
+        first_view.choose(name, other=name == current)
 
 
 with sentences():

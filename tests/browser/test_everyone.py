@@ -136,6 +136,8 @@ def test_axe_finds_nothing_while_training_and_in_what_opens(address, reader):
     assert abs(drawer["x"] - menu["x"] - menu["width"]) < 1
     page.get_by_role("searchbox").fill("chi-s")
     expect(page.locator(".ltw-glossary dt:visible")).to_have_text(re.compile("^χ²"))
+    ways = page.get_by_role("navigation", name="Groups of words").get_by_role("button")
+    assert sum(way.is_enabled() for way in ways.all()) == 1  # only the group of what was found leads somewhere
     page.get_by_role("searchbox").fill("xyzzy")
     expect(page.locator(".ltw-glossary [role=status]")).to_have_text("No word or meaning here holds “xyzzy”.")
     page.get_by_role("button", name="Close", exact=True).click()

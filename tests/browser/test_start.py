@@ -61,11 +61,18 @@ def test_a_hand_turns_it_and_keys_do(start):
 def test_a_pointer_that_moves_anywhere_ends_the_turn_in_front(start):
     page = start()
     page.wait_for_function(f"() => Math.abs(({AZIMUTH})() - Math.atan2(-1.402, -1.075)) > .3", timeout=30_000)
-    assert float(page.locator(CANVAS).get_attribute("data-raised")) > 0  # on its way round it is seen from above
+    assert float(page.locator(CANVAS).get_attribute("data-raised")) < 0.25  # never seen from high above
+    assert page.evaluate("() => document.querySelector('.ltw-turntable').ltw.told") == 0  # no number is read meanwhile
     page.mouse.move(2, 2)
     front = f"() => Math.abs(({AZIMUTH})() - Math.atan2(-1.402, -1.075)) < .002"
-    page.wait_for_function(front, timeout=5_000)  # the turn would take nine seconds
+    page.wait_for_function(front, timeout=5_000)  # the turn would take seven seconds
+    page.wait_for_function("() => document.querySelector('.ltw-turntable').ltw.told === 1")
     page.wait_for_timeout(700)
+    assert page.evaluate(front)
+    page.get_by_role("link", name="Data").click()
+    page.get_by_role("link", name="Start").click()
+    page.wait_for_function(DRAWN)
+    assert page.evaluate("() => document.querySelector('.ltw-turntable').ltw.turning") is None  # once a visit
     assert page.evaluate(front)
 
 
@@ -103,13 +110,15 @@ def test_words_and_surface_change_together(start):
 
 
 def test_the_key_shows_what_is_below_0_wherever_a_word_is(start):
-    page = start()
+    page, shown_before = start(), "learned"
     for name in ("Learned", "TFIDF", "χ²", "RF"):
         named = page.get_by_role("button", name=name, exact=True).evaluate(
             "button => (button.click(), document.querySelector('.ltw-turntable .weight').textContent)"
         )
-        assert named == f"{name.replace('L', 'l')} weight"  # the key turns with the choice, before the surface has
+        assert named == f"{shown_before} weight"  # what is said changes with the last of the colours, not before them
         page.wait_for_function("() => document.querySelector('.ltw-turntable').ltw.share === 1")
+        shown_before = name.replace("L", "l")
+        expect(page.locator(".ltw-turntable .weight")).to_have_text(f"{shown_before} weight")
         below, shown, zero = page.evaluate(
             """() => {
               const { stage, to } = document.querySelector(".ltw-turntable").ltw;
@@ -121,8 +130,9 @@ def test_the_key_shows_what_is_below_0_wherever_a_word_is(start):
         assert shown or not below, name
         assert (zero > 30) == shown, name
         said = page.locator(".ltw-turntable .sign:visible")
-        blue = ", blue: negative" if shown else ""
-        expect(said).to_contain_text(f"Gold: positive{blue}. A linear classifier", use_inner_text=True)
+        about = "for or against the class; which" if shown else "The stronger the gold, the heavier the word."
+        expect(said).to_contain_text(about, use_inner_text=True)
+        expect(page.locator(".ltw-turntable .read")).to_contain_text(f": {'±' * shown}1)", use_inner_text=True)
 
 
 def test_the_camera_rises_for_a_surface_that_would_be_seen_edge_on(start):

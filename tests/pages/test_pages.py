@@ -147,12 +147,12 @@ def test_a_run_of_ones_own_has_no_second_entry_nor_the_examples_and_a_click_show
     mine = replace(shipped(name), key="mine", source="run:mine")
     run = SimpleNamespace(token="mine", learned=lambda: mine)
     monkeypatch.setattr(lookup, "current", lambda *of: run if of == ("synthetic", "relevant") else None)
-    for shown, chosen in (("mine", None), (f"shipped-{name}", name), ("mine", None)):  # a second click leaves it
+    for shown in ("mine", f"shipped-{name}", "mine"):  # a second click leaves it
         app = app.run()
         (at_hand,) = [group for group in app.get("button_group") if group.label == "Example classes"]
-        assert not app.exception and (turntable(app)["key"], at_hand.value) == (shown, chosen)
+        assert not app.exception and (turntable(app)["key"], at_hand.value) == (shown, name)
         assert sum(option.startswith("relevant · ") for option in at_hand.options) == 1
-        at_hand.set_value(None if chosen else name)
+        at_hand.set_value(None)
 
 
 def turntable(app) -> dict:

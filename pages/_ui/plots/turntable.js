@@ -1,14 +1,14 @@
 // One surface that turns once and changes from weighting to weighting, and beside it a document whose words have the
 // colours that the surface has at their terms. Drawn on a plain canvas (`raster.js`): nothing to load, and a click is
 // answered by the next frame. Left out: hovering over points, and exports.
-const ONCE = 9000; // milliseconds of the one turn
-const SWING = Math.PI / 7; // to either side instead, where it is narrow: names would bunch where tpr and fpr change sides
+const ONCE = 7000; // milliseconds of the one turn
 const BACK = 600; // of its end before its time
-const PHONE = 500; // pixels of a page, and of a surface that swings
+const FADE = 250; // in which all that is read comes, once it rests
+const PHONE = 500; // pixels of a page
 const MORPH = 700; // of a change of weighting
 const PACE = 33; // at most so many milliseconds a frame are waited for
 const ENOUGH = 0.38; // of a surface is seen from where the camera stands, or it is raised
-const ABOVE = 0.8; // radians by which the camera rises on its way round, or it would pass the surface edge-on and see its underside
+const RISE = 0.22; // radians by which the camera rises on its way round, or it would pass some surfaces edge-on: no more than for TFIDF at rest
 const BEHIND = 0.15; // so far behind the surface a term is hidden by it, and so is its name
 const MOST_RAISED = 0.6; // radians
 const ROUND = Array.from({ length: 12 }, (_, n) => (n * Math.PI) / 6);
@@ -61,13 +61,15 @@ function raisedFor(stage, k) {
   return by;
 }
 
-// On its way round the camera rises early and comes down late.
-const over = (azimuth) => ABOVE * (1 - Math.cos(azimuth / 2) ** 4);
-
-function raisedNow({ stage, from, to, share, first, camera }, azimuth = azimuthOf(camera) - azimuthOf(first)) {
-  const [a, b] = [from, to].map((k) => stage.raised[k]);
-  return a + eased(share) * (b - a) + over(azimuth);
+// A number of the two weightings that a change is between, as far as it has come.
+function between({ from, to, share }, of) {
+  const [a, b] = [from, to].map(of);
+  return a + eased(share) * (b - a);
 }
+
+// On its way round the camera rises early and comes down late.
+const raisedNow = (state, azimuth = azimuthOf(state.camera) - azimuthOf(state.first)) =>
+  between(state, (k) => state.stage.raised[k]) + RISE * (1 - Math.cos(azimuth / 2) ** 4);
 
 // Where the axis of heights begins for each weighting: at 0 where nothing to speak of lies below it.
 function floorsOf({ low, high, frames }, z) {
@@ -128,7 +130,7 @@ const runsThrough = ([[x, y], [toX, toY]], name) => Array.from({ length: 9 }, (_
 
 // Names with leaders, one above the other where they would run into each other, below their points where there is no
 // room above; none leaves the figure, and one that finds no room is left out, but the marked one.
-function label(context, named, written, ink, width) {
+function label(context, named, written, ink, width, told) {
   const taken = [];
   context.font = ink.font(TICK);
   const marks = [ // no name runs through the marked point, or lies on an axis's number
@@ -156,14 +158,17 @@ function label(context, named, written, ink, width) {
     if (!found) continue;
     const [x, top] = found;
     taken.push({ ...one, x, top, half, leader: leader(x, top) });
+    context.globalAlpha = bold ? 1 : told;
     context.strokeStyle = bold ? colour : ink.muted;
     context.lineWidth = 1;
     line(context, ...leader(x, top));
   }
   for (const one of taken) {
     context.font = font(one);
+    context.globalAlpha = one.bold ? 1 : told;
     haloed(context, one.text, one.x, one.top, one.colour, ink.paper);
   }
+  context.globalAlpha = 1;
 }
 
 // How many times its distance the camera stands back, so that the turn leaves the box and the numbers beside it whole.
@@ -194,7 +199,8 @@ function draw(state, quick) {
   const { scene: box } = stage.layout, high = height > width;
   stage.usual ??= box.aspectratio.z;
   box.aspectratio = { ...box.aspectratio, z: stage.usual * (high ? HIGH : 1) };
-  const scene = staged(stage, state.from, state.to, state.share, width < 500);
+  const share = eased(state.share);
+  const scene = staged(stage, state.from, state.to, share, width < 500);
   // a little back, so that the lowest ticks are whole, and the box from every side
   const eye = scaled(camera.eye, Math.max((height < LOWEST ? 1.16 : 1.06) + 0.4 * raised, back(state, area)));
   const near = { ...camera, eye, center: { ...camera.center, z: camera.center.z + (high ? 0.12 : 0) } }; // then in its middle
@@ -210,8 +216,10 @@ function draw(state, quick) {
   const painted = raster(scene, near, layer.width, layer.height, ratio * finer);
   layer.getContext("2d").putImageData(painted, 0, 0);
   context.drawImage(layer, 0, 0, width, height);
+  context.globalAlpha = state.told;
   labels(context, written, ink, true);
-  const height_of = ({ z }) => z[state.from] + state.share * (z[state.to] - z[state.from]) + stage.frames.lift;
+  context.globalAlpha = 1;
+  const height_of = ({ z }) => z[state.from] + share * (z[state.to] - z[state.from]) + stage.frames.lift;
   const seen = (of) => see(scene.place([of.x], 0)[0], scene.place([of.y], 1)[0], scene.place([height_of(of)], 2)[0]);
   const lit = stage.words[state.lit];
   const named = stage.frames.named.map((of) => ({ text: of.text, of, colour: ink.text }));
@@ -224,7 +232,7 @@ function draw(state, quick) {
   }
   // what turns by itself shows no term through the surface; what stands still does
   const through = !state.turning;
-  label(context, named.filter(({ hidden, bold }) => (bold && through) || !hidden), written, ink, width);
+  label(context, named.filter(({ hidden, bold }) => (bold ? through || !hidden : state.told && !hidden)), written, ink, width, state.told);
   const own = named.find(({ bold }) => bold);
   if (own && (through || !own.hidden)) {
     const [x, y] = seen(lit);
@@ -257,15 +265,22 @@ function move(state) {
       const { turning } = state;
       turning.began ??= now;
       const share = Math.min(1, (now - turning.began) / turning.time);
-      turning.done = turning.swing ? turning.by * Math.sin(2 * Math.PI * eased(share)) : turning.by * eased(share);
+      turning.done = turning.by * eased(share);
       state.camera = share < 1 ? turned(turning.from, turning.done, 0) : state.first;
       if (share < 1) moving = true;
       else state.turning = null;
+    }
+    if (state.turning) state.rested = null;
+    else if (state.told < 1) {
+      state.rested ??= now;
+      state.told = Math.min(1, (now - state.rested) / FADE);
+      moving ||= state.told < 1;
     }
     if (state.share < 1) {
       state.began ??= now;
       state.share = Math.min(1, (now - state.began) / MORPH);
       moving ||= state.share < 1;
+      colour(state);
     }
     draw(state, moving || Boolean(state.held));
     if (moving || state.again) requestAnimationFrame(step);
@@ -292,15 +307,18 @@ function redraw(state) {
 function choose(state, k) {
   const { stage, root } = state;
   for (const [n, button] of [...root.querySelectorAll(".choice > button")].entries()) button.setAttribute("aria-pressed", n === k);
-  root.dataset.shown = stage.names[k];
-  root.dataset.learned = stage.names[k] === "Learned";
-  root.querySelector("figcaption").textContent = stage.alts[k];
   if (k !== state.to) {
     Object.assign(state, { from: state.to, to: k, share: still() ? 1 : 0, began: null });
     move(state);
   }
-  key(state);
+  colour(state);
+}
+
+// The colours of words and key, which change with those of the surface, and with the last of them what is said of them.
+function colour(state) {
   shadeWords(state);
+  key(state);
+  if (state.share === 1) tell(state);
 }
 
 // How much of the key is for what lies below 0: where a term does, a part of its own, so that it is seen, strong or pale.
@@ -311,29 +329,37 @@ function belowOf(stage, k) {
   return [zero, (stage.below[k] ??= below() ? Math.max(NEGATIVE, zero / 255) : 0)];
 }
 
-// The colours of what is chosen, which its surface takes on, with the weights that they stand for.
-function key({ root, stage, to: k }) {
-  const weight = `${stage.names[k].replace("Learned", "learned")} weight`;
-  root.querySelector(".weight").textContent = weight;
-  const hand = window.matchMedia("(hover: none)").matches ? "tap one" : "point at one";
-  root.querySelector(".about").textContent = stage.about.replace("{weight}", weight).replace("{point}", hand);
-  const [zero, share] = belowOf(stage, k);
+// The colours of what is shown, with the weights that they stand for.
+function key(state) {
+  const { root, stage } = state, [zero] = belowOf(stage, state.to);
+  const share = between(state, (k) => belowOf(stage, k)[1]);
   const stops = stage.shades[0].map((colour, n) => [colour, n < zero ? (share * n) / zero : share + ((1 - share) * (n - zero)) / (255 - zero), n]);
   const shown = stops.filter(([, , n]) => (share > 0 || n >= zero) && (n % 15 === 0 || Math.abs(n - zero) < 1));
   for (const scale of root.querySelectorAll(".scale")) {
     scale.querySelector(".ramp").style.background = `linear-gradient(to right, ${shown.map(([colour, at]) => `${colour} ${(100 * at).toFixed(1)}%`).join(", ")})`;
     scale.querySelector(".zero").style.left = `${100 * share}%`;
     const below = scale.querySelector(".below");
-    below.hidden = !share;
+    below.hidden = share < NEGATIVE / 2; // the 0 would lie on it
     below.textContent = `−${String(Math.min(1, Math.round(-10 * stage.frames.low) / 10)).replace("0.", ".")}`;
   }
-  root.querySelector(".negative").hidden = !share;
 }
 
-function shadeWords({ root, stage, to }) {
-  const [colours, inks] = stage.shades;
+// What is said of the weighting that is shown.
+function tell({ root, stage, to: k }) {
+  const weight = `${stage.names[k].replace("Learned", "learned")} weight`;
+  const hand = window.matchMedia("(hover: none)").matches ? "tap one" : "point at one";
+  root.querySelector(".weight").textContent = weight;
+  root.querySelector(".about").textContent = stage.about.replace("{weight}", weight).replace("{point}", hand);
+  root.querySelector("figcaption").textContent = stage.alts[k];
+  root.dataset.shown = stage.names[k];
+  root.dataset.learned = stage.names[k] === "Learned";
+  root.dataset.negative = belowOf(stage, k)[1] > 0;
+}
+
+function shadeWords(state) {
+  const { root, stage } = state, [colours, inks] = stage.shades;
   for (const word of root.querySelectorAll(".text span")) {
-    const at = stage.words[word.dataset.term].shade[to];
+    const at = Math.round(between(state, (k) => stage.words[word.dataset.term].shade[k]));
     Object.assign(word.style, { backgroundColor: colours[at], color: inks[at] });
   }
 }
@@ -451,7 +477,7 @@ export default function (component) {
   const root = component.parentElement.querySelector(".ltw-turntable");
   const fresh = !root.ltw;
   const canvas = root.querySelector("canvas");
-  const state = (root.ltw ??= { root, canvas, lit: null, text: null, gone: new AbortController() });
+  const state = (root.ltw ??= { root, canvas, lit: null, text: null, told: 1, gone: new AbortController() });
   const text = new TextDecoder().decode(component.data);
   if (text && state.text !== text) {
     const before = state.stage, stage = read(JSON.parse(text));
@@ -467,8 +493,9 @@ export default function (component) {
       if (!fresh && root.getBoundingClientRect().top < 0) { // chosen further down, on a phone: what changes is brought into view
         root.scrollIntoView({ behavior: still() ? "auto" : "smooth" });
       }
-      const swing = canvas.clientWidth < PHONE;
-      if (fresh && !still()) state.turning = { from: state.first, by: swing ? SWING : 2 * Math.PI, swing, time: swing ? ONCE / 2 : ONCE };
+      // once a visit: whoever comes back from another page finds it as they saw it last
+      if (!window.ltwTurned && !still()) Object.assign(state, { told: 0, turning: { from: state.first, by: 2 * Math.PI, time: ONCE } });
+      window.ltwTurned = true;
     }
     write(state);
     choose(state, state.to);

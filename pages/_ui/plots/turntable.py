@@ -16,13 +16,13 @@ from pages._ui.streamlit_fixes.kept_messages import kept_message
 FOLDER = Path(__file__).parent
 SCRIPTS = ("levels", "camera", "raster", "axes", "turntable")
 READ = (
-    "A point is a word, as high as its weight (the strongest: ±1); tpr: the share of the class’s documents with it, "
-    "fpr: of others."
+    'A point is a word, as high as its weight (the strongest: <span class="signed">±</span>1); tpr: the share of the '
+    "class’s documents with it, fpr: of others."
 )
-# a newcomer takes colours for votes; where no weight lies below 0 nothing is blue, and a phone has room for the rest
+# a newcomer takes colours for votes; a phone has room for half of it
 SIGN = (
-    '<span class="colours">Gold: positive<span class="negative">, blue: negative</span>. </span>'
-    f"{glossed('A linear classifier sees only the size of a weight')}<span>, not its sign</span>."
+    '<span class="signed">A strong colour counts much, for or against the class<i>; which, the classifier '
+    'learns</i>.</span><span class="unsigned">The stronger the gold, the heavier the word.</span>'
 )
 SCALE = """<span class="scale"><span class="ramp"></span><b class="below"></b><b class="zero">0</b><b
     class="one">1</b></span>"""
@@ -33,7 +33,7 @@ HTML = f"""
     <div class="again" aria-hidden="true">{SCALE}</div></div>
   <div class="key"><span class="weight"></span>{SCALE}<span
     class="grey"><i></i>no terms<span>: extrapolated</span></span>
-    <span class="sign">{SIGN}</span>
+    <span class="sign">{glossed(SIGN)}</span>
     <span class="read">{glossed(READ)}</span>
   </div>
   <p class="about"></p><div class="text" role="document" tabindex="0"></div>

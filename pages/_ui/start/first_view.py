@@ -144,16 +144,16 @@ def named(class_title: str, corpus_title: str) -> str:
     return f"{class_title} · {corpus_title.split(' (')[0].split(',')[0]}"
 
 
-def choose(name: str | None) -> None:
+def choose(name: str, other: bool = False) -> None:
     """The class of an example becomes the class of every page, and the example is shown here, whatever the reader has
-    trained for it; None: what they have trained is shown again."""
+    trained for it; ``other``: in its place what they have trained, where it is the example that is shown."""
     from pages._ui.training import lookup
 
-    st.session_state.pop(ASIDE, None)
-    if name is None:
-        return
+    aside = st.session_state.pop(ASIDE, None)
     info = next(info for info in examples() if info.name == name)
-    selection.choose_dataset(info.corpus)
-    selection.choose_class(info.class_name, info.corpus)
-    if (run := lookup.current(info.corpus, info.class_name)) is not None:
+    if not other:
+        selection.choose_dataset(info.corpus)
+        selection.choose_class(info.class_name, info.corpus)
+    run = lookup.current(info.corpus, info.class_name)
+    if run is not None and not (other and run.token == aside):
         st.session_state[ASIDE] = run.token
