@@ -63,7 +63,7 @@ def score_parts(
         end, side = max(value, was), {"xanchor": "left", "xshift": 5}
         if value < 0:
             end, side = min(value, was), {"xanchor": "right", "xshift": -5}
-        figure.write(signed(value, 2), end, at, i.text, **side)
+        figure.write(signed(value), end, at, i.text, **side)
     figure.update_layout(
         height=70 + row * len(names),
         margin={"l": 8, "r": 8, "t": 8, "b": 40},

@@ -25,6 +25,8 @@ HIDDEN = (
     "background: light-dark(#f4f3ef, #1b2026); animation: ltw-waits .2s .12s both; }"
     "</style><i hidden></i>"
 )
+# of a page as wide as its tables: notes are no wider than one reads with ease
+NOTES = "<style>[data-testid='stMain'] [data-testid='stCaptionContainer'] { max-width: 44em; }</style>"
 _TURNED = "_view_turned"
 
 

@@ -39,6 +39,7 @@ MISSING, COMING = ": **Compute** finds the scores that are missing.", "; the sco
 OF_A_CLASS = {"utw", "stw", "ltw", "learners", "look"}  # choices that an address names
 VIEWS = {"documents": "Confusion matrix", "threshold": "Precision and recall", "versus": "Two weightings"}
 
+st.html(sheets.NOTES)
 head = st.container(key="classifiers_head")
 with head:
     title = st.empty()

@@ -116,7 +116,7 @@ group = choose_one("study", list(VIEWS), "Claims", **TABS)
 titled = group == "Run a study"
 if titled:
     _title(group)
-st.html(study_corpus.NO_DATASET + study_corpus.NO_CLASS)  # both are chosen on the page
+st.html(study_corpus.NO_DATASET + study_corpus.NO_CLASS + sheets.NOTES)  # both are chosen on the page
 with sentences():
     study_run.progress(brief=group != "Run a study")
     if group == "Run a study":

@@ -78,6 +78,16 @@ def test_all_surfaces_of_a_step_are_seen_above_the_way_on(address, reader):
     assert seen["height"] > 500 and seen["y"] + seen["height"] <= onwards["y"]
 
 
+def test_the_curve_of_a_training_is_seen_with_its_surface(address, reader):
+    page = reader()
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=let-it-learn&step=3")
+    settle(page)
+    curve, foot = page.locator(".st-key-curves .ltw-plot"), page.locator(".st-key-lesson-onwards")
+    expect(curve).to_be_visible()
+    assert curve.bounding_box()["y"] + 200 <= foot.bounding_box()["y"]
+    assert page.locator(".st-key-stage .ltw-plot").bounding_box()["y"] < curve.bounding_box()["y"] - 200
+
+
 def test_counts_below_a_map_are_seen_above_the_way_on(address, reader):
     page = reader()
     page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=five-formulas&step=2")

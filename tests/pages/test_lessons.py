@@ -507,6 +507,20 @@ def test_who_has_not_guessed_can_skip_and_who_has_goes_on(app):
     assert page.query_params["step"] == "2"
 
 
+@pytest.mark.parametrize(("lesson", "stays"), [("what-should-a-word-weigh", True), ("tpr-and-fpr", False)])
+def test_a_document_stays_beside_an_answer_about_words_in_it(app, lesson, stays):
+    app.query_params.update({"lesson": lesson, "dataset": "synthetic", "class": "relevant"})
+    page = open_page(app, PAGE)
+    shown = lambda: any(one.value.startswith("A held-out document") for one in page.caption)  # noqa: E731
+    assert shown()
+    for option in page.radio[0].options:
+        page.radio[0].set_value(page.radio[0].options.index(option))
+        page = click(page.run(), "Guess")
+        if "Next" in {button.label for button in page.button}:
+            break
+    assert "The answer:" in texts(page) and shown() == stays
+
+
 def test_every_figure_that_a_lesson_can_name_is_drawn(app, own):
     from pages._ui.learn_by_doing import lesson_figures, vocabulary
 

@@ -32,7 +32,7 @@ MARKS = {HOLDS: "✓", FAILS: "✕", OPEN: "?"}
 LOOKS = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}  # classes of the sheet
 SIDES = ("The paper’s results", "Our results, by the paper’s text", "A second run of ours, by the authors’ code")
 WHERE = ["the paper’s results", "our run by the text", "our run by the code"]  # the same within a sentence
-SAME = "Our results, by the paper’s text, on the pairs that both runs have"
+SAME = "Our results, by the paper’s text, on the pairs that both runs share"
 HEADS = ("Paper’s own scores", "Ours, by the text", "Ours, by the code")  # of their columns
 RANKED = (
     " Mean ranks are over the pairs for which all ranked weightings have scores. Where Ranks, under Tables, ranks "
@@ -82,8 +82,8 @@ def _scores_and_claims(key: tuple, _data: StudyData) -> str:
         return ""
     within = short(FAR).rstrip("0")
     return (
-        f" By the text, {near} of our {len(both)} comparable scores lie within {within} of the paper’s. In the "
-        f"paper’s, the best weighting leads the second by {short(ahead)} in the median: less than that."
+        f" By the text, {near} of our {len(both)} comparable scores lie within {within} of the paper’s. "
+        f"That is more than the {short(ahead)} by which the paper’s best weighting usually leads the second."
     )
 
 
@@ -218,9 +218,9 @@ def conclusion(found: list[ClaimVerdict]) -> str:
         where = [where for where, each in zip(WHERE, found, strict=False) if each.reverse == reverse]
         said += f" In {listed(where)}, {reverse}."
     if len(found) > len(WHERE) and verdicts[1] != verdicts[2]:
-        same, pairs = verdicts[3], f"On the {len(found[2].pairs)} pairs that both runs have"
+        same, pairs = verdicts[3], f"On the {len(found[2].pairs)} pairs that both runs share"
         also = {HOLDS: "it holds", FAILS: "it does not hold", OPEN: "it is inconclusive"}[same]
-        said += f" {pairs}, {also} by the text{' either' * (same == verdicts[1] == FAILS)}."
+        said += f" {pairs}, {also} by the text."
     return said[:1].upper() + said[1:]
 
 

@@ -28,7 +28,7 @@ from pages._ui.workbench.stage import Picture
 
 SEEDS = (0, 1, 2)
 ROW, NARROW_ROW = 72, 26  # pixels of one score of few: beside the question they are the whole picture
-LIVE = 460  # of a surface that is learned: it is what is watched
+LIVE = 340  # of a surface that is learned: its curves are watched below it
 EMPTY, LOW, HIGH = 150, 260, 420  # of F1 drawn again: nothing yet and then, on a narrow page; on a wide one
 PAGE = 1000  # pixels of a window in which figures stand below the text, as in style.css
 OTHERS, CONSTANT = "all other words", "constant"

@@ -59,7 +59,8 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
             _parts(step.parts[:first], entry, values, found, key, side)
             with st.container(key="lesson-below"):  # on a narrow page, below the figure
                 _parts(step.parts[first:], entry, values, found, key, side)
-        document = next((one for one in step.of(Figure) if one.name == "document"), None)
+        asked_of = (one for one in step.of(Figure) if one.name == "document" and "terms" in one.settings)
+        document = next(asked_of, None)
         asked = figure is not None and figure.name != "document" and document is not None
         if asked and figure.name not in TALL:  # it stays where it was
             _document(document, side, values, key, "long")

@@ -1,7 +1,7 @@
 // Bars and score of a document follow the thumb of a word's weight: Streamlit tells the server where it is when it
 // rests.
-function signed(v, digits) {
-  const told = Math.abs(v).toFixed(digits), sign = v >= 0 ? "+" : Number(told) ? "−" : "";
+function signed(v) {
+  const told = Math.abs(v).toFixed(3), sign = v >= 0 ? "+" : Number(told) ? "−" : "";
   return sign + told.replace(/^0/, "");
 }
 
@@ -20,12 +20,12 @@ function show(node, { figure: name, colours }, parts) {
   const [bars, was] = [{ ...data[0], ...before?.traces[0] }, [...node._fullData[1].x]];
   const x = [...parts].reverse();
   const notes = (before?.layout?.annotations ?? layout.annotations).map((note, n) => ({
-    ...note, text: signed(x[n], 2), x: x[n] < 0 ? Math.min(x[n], was[n]) : Math.max(x[n], was[n]),
+    ...note, text: signed(x[n]), x: x[n] < 0 ? Math.min(x[n], was[n]) : Math.max(x[n], was[n]),
     xanchor: x[n] < 0 ? "right" : "left", xshift: x[n] < 0 ? -5 : 5,
   }));
   const reach = 1.6 * Math.max(...[...x, ...was].map(Math.abs)) || 1;
   const marker = { ...bars.marker, color: x.map((v) => colours[Number(v > 0)]) };
-  const moved = { ...bars, x, marker, customdata: x.map((v, n) => [bars.customdata[n][0], signed(v, 3)]) };
+  const moved = { ...bars, x, marker, customdata: x.map((v, n) => [bars.customdata[n][0], signed(v)]) };
   const frame = { ...before?.layout, annotations: notes, xaxis: { ...layout.xaxis, range: [-reach, reach] } };
   shared.patches.set(name, { text: "followed", traces: { ...before?.traces, 0: moved }, layout: frame });
   node.ltwDraw();
@@ -45,7 +45,7 @@ export default function (component) {
     const score = parts.reduce((a, b) => a + b, 0), says = score > 0 ? "yes" : "no";
     show(node, sent, parts);
     box().dataset.says = says;
-    box().querySelector("strong").textContent = signed(score, 3);
+    box().querySelector("strong").textContent = signed(score);
     const told = box().querySelector("em");
     told.textContent = says;
     // what was said of another training holds no more

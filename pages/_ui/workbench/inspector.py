@@ -29,7 +29,7 @@ from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
 
 OF, BY_CHANCE = ": weight × occurrence", " · by chance, before training"
-SINCE = " · ▲▼ places since halfway, step {:,}"  # no wider than its column
+SINCE = " · ▲▼ places since step {:,}"  # no wider than its column
 CURVES, BARS = 260, 232  # pixels
 LEFT = 96  # pixels before bars: room for their names
 TICKS = 46  # pixels before curves: room for the numbers of their axes
