@@ -231,7 +231,7 @@ def test_prevalence_and_panel_names_are_shown():
 def test_hover_tells_counts_and_each_weight():
     terms = some_terms()
     trace = next(t for t in drawn(surfaces, terms).data if t.name == "terms")
-    for part in ("tp %", "fp %", "fn %", "tn %", "documents", "LTW-L-I", "χ²"):
+    for part in ("documents %{customdata[0]:,} contain it, %{customdata[2]:,} do not", "others %", "LTW-L-I", "χ²"):
         assert part in trace.hovertemplate
     first = terms_of(trace.text[0])[0]
     index = list(terms.terms).index(first)
