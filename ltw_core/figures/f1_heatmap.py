@@ -9,7 +9,7 @@ from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 from ltw_core.metrics import decimals, listed
 
-SIZE, DIGIT = 13, 3.5  # pixels of the figures in the cells, and half the width of one: "≈" stands beside them all
+SIZE, DIGIT = 13, 3.4  # pixels of the figures in the cells, and half the width of one: "≈" stands beside them all
 RULE_ROOM = 7  # pixels around the rule above what is learned
 BAR = 180  # pixels of the colour bar: its title stands centred above it, and is as wide on a phone
 
@@ -120,7 +120,7 @@ def f1_heatmap(
             spread = cells[r][c].spread
             text = decimals(value) + (f" ±{decimals(spread)}" if np.isfinite(spread) else "")
             if is_alike(r, c):  # on its own, so that numbers stay where they are
-                like = {"xanchor": "left", "xshift": DIGIT * len(text) + 2}
+                like = {"xanchor": "left", "xshift": DIGIT * len(text)}
                 figure.write("≈", learners[c], r, inks[r][c], size=SIZE, **like)
             figure.write(f"<b>{text}</b>" if is_highest(r, c) else text, learners[c], r, inks[r][c], size=SIZE)
     squares = {m: palette.colour((colours or {}).get(m, m), base) for m in methods}

@@ -125,9 +125,10 @@ def learning_curves(
             ends[number] = float(line.mean[_end(line)])
     low, high = -0.02, 1.02  # whatever is known: it does not change while points come
     places = apart(ends, LABEL_GAP * (high - low), low, high - TOOLBAR)
+    values = {number: f" {decimals(end)}" * bool(nothing) for number, end in ends.items()}  # single points hide others
     # a narrow page has the names above, from the highest end on: beside the lines they would take a third of it
     order = sorted(places, key=places.get, reverse=narrow)
-    rows = in_rows([lines[number].label for number in order], NAMES)
+    rows = in_rows([lines[number].label + values[number] for number in order], NAMES)
     row = max((row for _, row in rows), default=0)
     leads = any(abs(y - ends[number]) > NAMED_THERE * (high - low) for number, y in places.items()) and not narrow
     for number, (across, up) in zip(order, rows, strict=True):
@@ -135,7 +136,7 @@ def learning_curves(
         beside = {"xshift": 10 + (LEADER - 2) * leads}
         above = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "xshift": across, "yshift": 4 + 18 * up}
         figure.write(
-            f"<b>{theme.escape(line.label)}</b>",
+            f"<b>{theme.escape(line.label)}</b>{values[number]}",
             *((0, 1) if narrow else (np.log10(x[at]), places[number])),
             theme.legible(colour, base),
             xanchor="left",
@@ -158,7 +159,7 @@ def learning_curves(
         hovermode="x unified",
         margin={"l": 52, "r": 12, "t": 30 + 18 * row, "b": 80}
         if narrow
-        else {"l": 52, "r": 20 + LEADER + 8 * longest, "t": 12, "b": 62},
+        else {"l": 52, "r": 32 + LEADER + 8 * longest, "t": 12, "b": 62},
         xaxis={
             "type": "log",
             "range": [first - left * whole, last + right * whole],
