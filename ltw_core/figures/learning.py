@@ -125,10 +125,11 @@ def learning_curves(
             ends[number] = float(line.mean[_end(line)])
     low, high = -0.02, 1.02  # whatever is known: it does not change while points come
     places = apart(ends, LABEL_GAP * (high - low), low, high - TOOLBAR)
-    values = {number: f" {decimals(end)}" * bool(nothing) for number, end in ends.items()}  # single points hide others
+    # single points may hide each other: where there is room their names say where they are
+    values = {number: f" {decimals(end)}" * (bool(nothing) and not narrow) for number, end in ends.items()}
     # a narrow page has the names above, from the highest end on: beside the lines they would take a third of it
     order = sorted(places, key=places.get, reverse=narrow)
-    rows = in_rows([lines[number].label + values[number] for number in order], NAMES)
+    rows = in_rows([lines[number].label for number in order], NAMES)
     row = max((row for _, row in rows), default=0)
     leads = any(abs(y - ends[number]) > NAMED_THERE * (high - low) for number, y in places.items()) and not narrow
     for number, (across, up) in zip(order, rows, strict=True):

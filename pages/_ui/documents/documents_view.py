@@ -46,7 +46,7 @@ def example_term(task: Any) -> None:
     column = task.term_index[chosen[-1]]
     documents = words.count(int(task.tp[column] + task.fp[column]), "document")
     show = {"on_click": _come_into_view, "icon": ":material/arrow_downward:", "icon_position": "right"}
-    control(st.button, "example_term", like="to_documents", mark=f" “{plain(chosen[-1])}” in {documents}", **show)
+    control(st.button, "example_term", like="to_documents", mark=f" {documents}", **show)
 
 
 def term_contexts(task: Any) -> None:

@@ -234,7 +234,7 @@ def _what_comes(curve: LearningCurve, of_one_class: bool) -> None:
     st.caption(
         f"To compute: {names} with {words.classifier(plan.learner)}, each on "
         f"{words.count(len(plan.seeds), 'random sample')} of every size, {plan.grid} grid."
-        + " Points at the right: known from **One class**."
+        + " Points at the right: known from **One\u00a0class**."
         * of_one_class,
         help=seeds if of_one_class else None,
     )
