@@ -14,6 +14,7 @@ from ltw_core.metrics import listed
 BINS = 48  # of the lengths of documents
 NAME = 24  # characters of a class's name
 LEAST = 1  # percent that a cell says
+BEHIND = 0.65  # how strong the colour of bars is across which lines go
 PAIRS, PAIR = 8, 22  # pairs of classes at most, and pixels of each
 
 
@@ -64,13 +65,13 @@ def document_lengths(lengths, *, base: str = "light") -> PlainFigure:
         edges = np.unique(np.r_[np.floor(edges), np.ceil(edges[-1])]) - 0.5
     counts, edges = np.histogram(lengths, edges)
     centre = np.sqrt(edges[1:] * np.maximum(edges[:-1], 0.5))
-    figure = PlainFigure()
+    figure, ramp = PlainFigure(), [i.paper, palette.colour("LogTFIDF", base)]
     figure.add(
         "bar",
         x=centre,
         y=counts,
         width=edges[1:] - edges[:-1],
-        marker={"color": palette.colour("LogTFIDF", base), "line": {"width": 0}},
+        marker={"color": palette.hex_colours(palette.paint([BEHIND], ramp, 0, 1))[0], "line": {"width": 0}},
         customdata=np.stack([np.ceil(edges[:-1]), np.maximum(np.ceil(edges[1:]) - 1, np.ceil(edges[:-1]))], axis=1),
         hovertemplate="%{y:,} documents of %{customdata[0]:,.0f} to %{customdata[1]:,.0f} words<extra></extra>",
         name="documents",

@@ -9,8 +9,7 @@ from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 from ltw_core.metrics import decimals, listed
 
-# one on each side, of which the first is not seen: numbers stand below each other
-LIKE = [f'<sup><span style="font-size:11px{seen}">≈</span></sup>' for seen in (";color:transparent", "")]
+SIZE, DIGIT = 13, 3.4  # pixels of the figures in the cells, and half the width of one: "≈" stands beside them all
 RULE_ROOM = 7  # pixels around the rule above what is learned
 BAR = 180  # pixels of the colour bar: its title stands centred above it, and is as wide on a phone
 
@@ -114,14 +113,16 @@ def f1_heatmap(
     for r, row in enumerate(table):
         for c, value in enumerate(row):
             if not np.isfinite(value):
-                figure.write("…" if cells[r][c].now else "–", learners[c], r, theme.legible(i.muted, base), size=13)
+                figure.write("…" if cells[r][c].now else "–", learners[c], r, theme.legible(i.muted, base), size=SIZE)
                 place = {"x0": c - 0.49, "x1": c + 0.49, "y0": r - 0.46, "y1": r + 0.46}  # a cell like the others
                 figure.add_shape(type="rect", layer="below", **place, line={"width": 0}, fillcolor=unknown)
                 continue
-            spread, alike = cells[r][c].spread, is_alike(r, c)
+            spread = cells[r][c].spread
             text = decimals(value) + (f" ±{decimals(spread)}" if np.isfinite(spread) else "")
-            text = f"{LIKE[0]}{text}{LIKE[1]}" if alike else f"<b>{text}</b>" if is_highest(r, c) else text
-            figure.write(text, learners[c], r, inks[r][c], size=13)
+            if is_alike(r, c):  # on its own, so that numbers stay where they are
+                like = {"xanchor": "left", "xshift": DIGIT * len(text)}
+                figure.write("≈", learners[c], r, inks[r][c], size=SIZE, **like)
+            figure.write(f"<b>{text}</b>" if is_highest(r, c) else text, learners[c], r, inks[r][c], size=SIZE)
     squares = {m: palette.colour((colours or {}).get(m, m), base) for m in methods}
     ticks = [f'{theme.escape(theme.label(m, labels))}  <span style="color:{squares[m]}">■</span>' for m in methods]
     figure.update_layout(

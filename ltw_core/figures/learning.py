@@ -125,6 +125,8 @@ def learning_curves(
             ends[number] = float(line.mean[_end(line)])
     low, high = -0.02, 1.02  # whatever is known: it does not change while points come
     places = apart(ends, LABEL_GAP * (high - low), low, high - TOOLBAR)
+    # single points may hide each other: where there is room their names say where they are
+    values = {number: f" {decimals(end)}" * (bool(nothing) and not narrow) for number, end in ends.items()}
     # a narrow page has the names above, from the highest end on: beside the lines they would take a third of it
     order = sorted(places, key=places.get, reverse=narrow)
     rows = in_rows([lines[number].label for number in order], NAMES)
@@ -135,7 +137,7 @@ def learning_curves(
         beside = {"xshift": 10 + (LEADER - 2) * leads}
         above = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "xshift": across, "yshift": 4 + 18 * up}
         figure.write(
-            f"<b>{theme.escape(line.label)}</b>",
+            f"<b>{theme.escape(line.label)}</b>{values[number]}",
             *((0, 1) if narrow else (np.log10(x[at]), places[number])),
             theme.legible(colour, base),
             xanchor="left",
@@ -158,7 +160,7 @@ def learning_curves(
         hovermode="x unified",
         margin={"l": 52, "r": 12, "t": 30 + 18 * row, "b": 80}
         if narrow
-        else {"l": 52, "r": 20 + LEADER + 8 * longest, "t": 12, "b": 62},
+        else {"l": 52, "r": 32 + LEADER + 8 * longest, "t": 12, "b": 62},
         xaxis={
             "type": "log",
             "range": [first - left * whole, last + right * whole],

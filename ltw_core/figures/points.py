@@ -100,8 +100,8 @@ def hover_template(weights: Mapping[str, np.ndarray], unit: str = "") -> str:
     lines = [
         "<b>%{text}</b>",
         "tpr %{customdata[5]:.3~g}% · fpr %{customdata[6]:.3~g}%",
-        "tp %{customdata[0]:,} · fp %{customdata[1]:,} · fn %{customdata[2]:,} · tn %{customdata[3]:,}",
-        "in %{customdata[4]:,} documents",
+        "%{customdata[0]:,} of the class’s documents contain it, %{customdata[2]:,} do not",
+        "%{customdata[1]:,} of the others contain it, %{customdata[3]:,} do not",
     ]
     lines += [f"<i>{unit}</i>"] if weights and unit else []
     for i, (name, values) in enumerate(weights.items(), 7):

@@ -36,7 +36,6 @@ SHIFTS = (0.0, 0.1, 0.2, 0.3, 0.42)  # of the words out of their corners, in sha
 CORNERS, FOLDED = 110, 64  # pixels of the words in two corners, and of the upper ones on two lines
 PHONE = 270  # pixels of the plane on a phone
 PHONE_PAGE = 480  # pixels of a page that takes its layout for a narrow one, if it has any
-ONE_LINE = 1  # functions that a title has room for on a phone
 APART = "\u00a0\u00a0\u00a0"
 STROKES = {"solid": "━━", "dot": "┅┅"}  # a line's style in the title
 TIGHT = 10  # pixels, of the second number of a level
@@ -112,8 +111,9 @@ def term_map(
     for panel, drawn in zip(iso, levels, strict=True):
         taken = np.concatenate([taken, _number_lines(figure, panel, grid, drawn, taken, size, base)])
     title = heading(view, grid, int(inside.sum()), len(terms))
-    below_title = len(iso) > ONE_LINE or bool(iso and view.title)
-    title["text"] += ("<br>" if below_title else APART) + APART.join(_key(panel.name, base) for panel in iso)
+    below_title = bool(iso or view.title)  # for all of it a phone has no room in one line
+    keys = [*(_key(panel.name, base) for panel in iso), theme.note("┅┅ tpr = fpr", base, theme.SIZE["body"])]
+    title["text"] += ("<br>" if below_title else APART) + APART.join(keys)
     figure.update_layout(
         template=theme.template(base),
         title=title | ({"y": 1, "pad": {"t": 18}} if below_title else {"y": 0.98}),  # of two lines the first is whole

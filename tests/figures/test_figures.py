@@ -231,7 +231,12 @@ def test_prevalence_and_panel_names_are_shown():
 def test_hover_tells_counts_and_each_weight():
     terms = some_terms()
     trace = next(t for t in drawn(surfaces, terms).data if t.name == "terms")
-    for part in ("tp %", "fp %", "fn %", "tn %", "documents", "LTW-L-I", "χ²"):
+    for part in (
+        "%{customdata[0]:,} of the class’s documents contain it, %{customdata[2]:,} do not",
+        "of the others",
+        "LTW-L-I",
+        "χ²",
+    ):
         assert part in trace.hovertemplate
     first = terms_of(trace.text[0])[0]
     index = list(terms.terms).index(first)
@@ -486,6 +491,15 @@ def test_lines_are_named_at_their_ends_inside_the_axis():
     assert all(low <= y <= high for y in heights)
     assert min(np.diff(sorted(heights))) > 0.05 * (high - low)
     assert max(np.max(t.y) for t in figure.data) == pytest.approx(1)
+
+
+def test_what_is_alike_has_its_sign_beside_a_number_that_stays_where_it_is():
+    cells = [[HeatmapCell(alike=True)], [HeatmapCell()]]
+    like, number, best = f1_heatmap([[0.5], [0.7]], ["TFIDF", "TFRF"], ["SVM"], cells=cells).layout.annotations
+    assert (like.text, number.text, best.text) == ("≈", ".500", "<b>.700</b>")
+    assert like.font.size == number.font.size == best.font.size and like.y == number.y
+    assert like.xanchor == "left" and like.xshift > 10
+    assert (number.xanchor, number.xshift) == (best.xanchor, best.xshift)
 
 
 def test_the_heat_map_marks_the_best_of_each_learner():

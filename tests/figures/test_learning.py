@@ -53,6 +53,13 @@ def test_the_axis_names_as_many_sizes_as_have_room_and_all():
     assert axis.title.text == "labelled documents; below, how many are of the class"
 
 
+def test_single_points_before_there_is_a_curve_say_where_they_are():
+    points = [line(name, [NONE] * 5 + [at]) for name, at in (("TFRF", 0.934), ("LogTF", 0.927))]
+    figure = drawn(*points, nothing="Press Compute.")
+    named = [note.text for note in figure.layout.annotations]
+    assert named[1:] == ["<b>LogTF</b> .927", "<b>TFRF</b> .934"]
+
+
 def test_what_is_not_known_yet_leaves_no_point():
     figure = drawn(line("TFRF", [0.2, NONE, NONE, NONE, NONE, NONE]), line("TFIDF", [NONE] * 6), base="dark")
     courses = {trace.name: list(trace.x) for trace in figure.data if trace.mode == "lines+markers"}

@@ -1,9 +1,11 @@
 """The learning curve on the classifiers page: drawn in the background, found again by the next reader, exported."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
+from pages._ui.weightings import quick_f1
 from tests.pages.conftest import figures, finish_jobs, open_page, texts
 from tests.pages.test_own_corpus import upload
 
@@ -57,6 +59,15 @@ def test_a_curve_is_drawn_once_for_all_and_told(app, page):
     assert "With 50 labelled documents (" in drawn["alt"]
     again = choose(open_page(app, PATH))
     assert all_known(again, 8)
+
+
+def test_what_one_class_keeps_in_memory_alone_is_drawn(page, monkeypatch):
+    known = SimpleNamespace(f1=0.1234, seconds=1.0, weighting_seconds=0.0)
+    monkeypatch.setattr(quick_f1, "computed", lambda task, weightings, *_: dict.fromkeys(weightings, known))
+    page = page.text_input(key="curve_sizes").set_value("50, 1400").run()
+    (drawn,) = [one for one in figures(page) if one["name"] == "learning-curve"]
+    assert drawn["figure"].count(" .123") == 2 and not page.exception  # TFIDF and TFRF
+    assert "Points at the right: known from" in texts(page)
 
 
 def test_a_curve_can_be_stopped_and_goes_on(page):

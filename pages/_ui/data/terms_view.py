@@ -17,7 +17,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.data.corpus_view import TALL
 from pages._ui.documents import documents_view
 from pages._ui.downloads import offer_table
-from pages._ui.guard import capital, plain
+from pages._ui.guard import plain
 from pages._ui.out_of_view import terms_out_of_view
 from pages._ui.plots.cached_figures import term_map
 from pages._ui.plots.plot import plot
@@ -82,16 +82,16 @@ def _last_term(task: Any, names: list[str]) -> None:
 
 
 def _what_is_drawn(task: Any, names: list[str]) -> None:
-    """What lines and points of the map stand for, and of how many terms it shows these."""
-    told = [f"A line’s number is its {choices.symbol(names[0]) if len(names) == 1 else 'weight'}"] if names else []
+    """What lines and points of the map stand for; beside its question mark of how many terms it shows these."""
+    line = f"A line’s number is its {choices.symbol(names[0]) if len(names) == 1 else 'weight'}. " if names else ""
+    more = []
     if "CHI2" in names:  # one degree of freedom
-        told.append("χ² above 3.84 means p < .05 for a single term")
-    told.append("larger points are several terms")
+        more.append("χ² above 3.84 means p < .05 for a single term.")
     all_terms = task.vectorized.vocabulary.size
     if len(task.terms) < all_terms:
         share = words.percent(selection.ratio(task.vectorized))
-        told.append(f"shown are the {share} of all {all_terms:,} terms with the highest χ² of counts")
-    st.caption(capital("; ".join(told)))
+        more.append(f"Shown are the {share} of all {all_terms:,} terms with the highest χ² of counts.")
+    st.caption(f"{line}Larger points are several terms.", help=" ".join(more) or None)
 
 
 def _usual_scale(task: Any) -> str:

@@ -36,12 +36,17 @@ FOLD = '<details class="ltw-filter"><summary>Filter</summary></details>'  # on a
 
 
 def example_term(task: Any) -> None:
-    """A button that reads a term in its documents, while none is selected; afterwards it keeps its place."""
-    best = str(task.terms[int(np.argmax(task.tp - task.fp))])
-    show = {"on_click": _show, "args": (best,), "icon": ":material/visibility:"}
-    if any(t in task.term_index for t in selection.terms()):
-        show |= {"disabled": True, "help": "A term is selected: its documents are below the map."}
-    control(st.button, "example_term", mark=f" “{plain(best)}”", **show)
+    """A button that reads a term in its documents; once one is selected it leads to these, below the map."""
+    chosen = [t for t in selection.terms() if t in task.term_index]
+    if not chosen:
+        best = str(task.terms[int(np.argmax(task.tp - task.fp))])
+        show = {"on_click": _show, "args": (best,), "icon": ":material/visibility:"}
+        control(st.button, "example_term", mark=f" “{plain(best)}”", **show)
+        return
+    column = task.term_index[chosen[-1]]
+    documents = words.count(int(task.tp[column] + task.fp[column]), "document")
+    show = {"on_click": _come_into_view, "icon": ":material/arrow_downward:", "icon_position": "right"}
+    control(st.button, "example_term", like="to_documents", mark=f" {documents}", **show)
 
 
 def term_contexts(task: Any) -> None:
@@ -76,6 +81,10 @@ def term_contexts(task: Any) -> None:
 def _show(term: str) -> None:
     """Select a term, and have its documents come into view. A callback."""
     selection.toggle_term(term)
+    _come_into_view()
+
+
+def _come_into_view() -> None:
     st.session_state[ASKED] = st.session_state.get(ASKED, 0) + 1
 
 

@@ -1,7 +1,7 @@
 """All classes before any has been computed: how many documents each has, and its F1 in the studies that come with the
 app, where they hold the corpus. Leaves out what is computed here (``all_classes_view``)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -34,13 +34,13 @@ def answer(dataset: str, wanted: Sequence[str]) -> str:
     return f"Macro F1 with {words.classifier(LEARNER)} in the app’s own studies: {', '.join(scores)}."
 
 
-def show(task: Any, dataset: str, wanted: Sequence[str], to_do: str = "") -> None:
+def show(task: Any, dataset: str, wanted: Sequence[str], to_do: Callable[[], None] | None = None) -> None:
     """The classes, largest first.
 
     Parameters
     ----------
     wanted : weightings to show beside the usual ones where studies have them.
-    to_do : what the reader can do, where there is no figure.
+    to_do : draws what the reader can do, beside the classes where there is no figure.
     """
     train, test = (labels.sum(axis=0) for labels in (task.labels_train, task.labels_test))
     frame = pd.DataFrame(
@@ -66,10 +66,13 @@ def show(task: Any, dataset: str, wanted: Sequence[str], to_do: str = "") -> Non
     look = {"most": 560, "marked": Marked(mark), "width": "stretch"}
     show_table = partial(table, frame, "classes_first", about, more=more, **look)
     if not known:
+        left, right = st.container(key="class_pair").columns([5, 8], gap="large")
+        with left:
+            st.header(f"The {words.count(len(frame), 'class', 'classes')}, largest first", anchor=False)
+            show_table()
         if to_do:
-            st.info(to_do, icon=":material/grid_on:")
-        st.header(f"The {words.count(len(frame), 'class', 'classes')}, largest first", anchor=False)
-        show_table()
+            with right:
+                to_do()
         return
     points = {
         f.weighting: (

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import (
@@ -38,6 +39,7 @@ from pages._ui.evaluate import (
 )
 from pages._ui.evaluate.all_classes import POLICIES, POLICY_TOLD, AllClasses, Wanted
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
+from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import own_weightings as composed
@@ -51,10 +53,7 @@ RUNS = 8  # of one's own that are offered, the newest first
 WITHOUT_TERM_WEIGHTS = ("Dense", "LTW-TF")  # or not on its own
 FOLLOWED = "evaluating_all"
 STUDIES_DIFFER = "Macro F1 in **Studies** differs: there each class has its own terms, weights and setting. "
-NOTHING_YET = (
-    "Nothing has been computed for all classes with these choices yet. Computing gives macro F1, accuracy, and which "
-    "classes are confused."
-)
+GIVES = "Each gives macro F1 with its interval, accuracy, the F1 of every class, and which classes are confused."
 ABOUT = (
     "Formulas for one class against the rest give a term one weight per class, which the policy combines. The last "
     "group is defined for several classes and needs no policy, nor do weightings that ignore the class."
@@ -207,10 +206,23 @@ def _results(asked: AllClasses, first: Job | None, known: dict[Wanted, Multiclas
         elif job is not None:
             _ended(job)
         if not found:
-            to_do = "" if active or begun else NOTHING_YET
+            to_do = None if active or begun else partial(_to_compute, asked)
             all_classes_first.show(asked.task, asked.dataset, weightings, to_do)
 
     jobs.follow(job if job is not None and job.active else first or job, FOLLOWED, draw)
+
+
+def _to_compute(asked: AllClasses) -> None:
+    """What the button computes, with what of it is a formula."""
+    st.header("To compute", anchor=False)
+    rows = []
+    for one in asked.wanted:
+        weight = cell_sentences.factors([one.weighting]).partition(" = ")[2]
+        learned = "learned" * estimators.is_learned(one.weighting)
+        rows.append((asked.label(one.weighting), weight or learned, words.classifier(one.learner)))
+    frame = pd.DataFrame(rows, columns=["weighting", "weight", "classifier"])
+    whole_table(frame, "to_compute", "Weightings and classifiers to compute on all classes")
+    st.caption(GIVES)
 
 
 def _ended(job: Job) -> None:

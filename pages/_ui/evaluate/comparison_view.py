@@ -153,7 +153,7 @@ def _behind(task: Any, found: list[Any], named: tuple[str, str, str], places: tu
     scale and one line of zero. ``named``: that one, and the two weightings."""
     (this, first, second), n = named, found[0].shape[0]
     behind = f"these {n:,} documents" if n > 1 else "this document"
-    minus = f"{first} minus {second}, in SDs of the scores"
+    minus = f"{first} minus {second}"
     titles = f"Terms behind {behind}: {'mean of ' * (n > 1)}{minus}", f"Terms behind {this}: {minus}"
     charts = [_largest(task, some) for some in found]
     scale = Scale.of([term for chart in charts for term in chart])
@@ -164,8 +164,8 @@ def _behind(task: Any, found: list[Any], named: tuple[str, str, str], places: tu
             else:
                 st.caption("No term adds anything under either.")
     places[0].caption(
-        f"To the right: speaks more for the class under {plain(first)}. Each classifier’s scores are divided by their "
-        "standard deviation (SD)."
+        f"To the right: speaks more for the class under {plain(first)}. A length of 1 is how far "
+        "a classifier’s scores usually lie from their mean (the standard deviation of its scores)."
     )
 
 

@@ -1,7 +1,7 @@
 """How many labels a class takes: its learning curve, in the background, as a figure, in words and as a table."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from statistics import fmean
 from typing import Any
@@ -28,6 +28,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.downloads import csv, offer
 from pages._ui.evaluate import cell_sentences, weighting_choice
 from pages._ui.evaluate.curves import CurveRequest
+from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.plot import narrow_layout, plot
@@ -67,7 +68,9 @@ def show(
     request = None
     with sentences():
         plan = _plan(task, with_learner, folded, bar, place)
-        request = plan and CurveRequest(dataset, task.vectorized.counting("all"), plan)
+        if plan is not None:
+            counting_all = task.vectorized.counting("all")
+            request = CurveRequest(dataset, counting_all, plan, _of_one_class(dataset, task, plan))
     if request is None:
         with head:
             words.lead(LEAD)
@@ -85,6 +88,12 @@ def show(
             said = _told(findings(curve, missing=False)[:-1]) if _drawable(curve) else []
             words.answer_or_lead(LEAD, plain(" ".join(said)))
         _computed(request, first)
+
+
+def _of_one_class(dataset: str, task: Any, plan: CurvePlan) -> Mapping[str, Result]:
+    """What One class knows of formulas and keeps in memory alone, by the keys of the same cells."""
+    evaluation = Evaluation(dataset, task, EvaluationPlan(plan.weightings, (plan.learner,), plan.grid), display)
+    return evaluation.computed_elsewhere
 
 
 def _plan(task: Any, with_learner: str, folded: Any, bar: Any, place: Any) -> CurvePlan | None:
@@ -221,13 +230,13 @@ def _what_comes(curve: LearningCurve, of_one_class: bool) -> None:
     """The same as long as there is no line."""
     plan = curve.plan
     names = listed([plain(display(name)) for name in plan.weightings])
-    known = (
-        " What is known already comes from **One class**; of a learned weighting it is the mean of its seeds, of which "
-        "One class shows seed 0 unless more are chosen."
-    ) * of_one_class
+    seeds = "Of a learned weighting the point is the mean of its seeds; One class shows seed 0 unless more are chosen."
     st.caption(
         f"To compute: {names} with {words.classifier(plan.learner)}, each on "
-        f"{words.count(len(plan.seeds), 'random sample')} of every size, {plan.grid} grid.{known}"
+        f"{words.count(len(plan.seeds), 'random sample')} of every size, {plan.grid} grid."
+        + " Points at the right: known from **One\u00a0class**."
+        * of_one_class,
+        help=seeds if of_one_class else None,
     )
 
 

@@ -4,7 +4,8 @@ Figures of catalogue corpora are everybody's and lie in a store on this server; 
 session.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
@@ -28,11 +29,12 @@ KIND = "curve"
 
 @dataclass(frozen=True, eq=False)
 class CurveRequest:
-    """A plan for a dataset."""
+    """A plan for a dataset. ``elsewhere``: results by key that no store has, as **One class** shows them."""
 
     dataset: str
     vectorized: Any
     plan: CurvePlan
+    elsewhere: Mapping[str, Result] = field(default_factory=dict)
 
     @cached_property
     def points(self) -> dict[str, CurvePoint]:
@@ -72,7 +74,8 @@ class CurveRequest:
             found, errors = self._own_results()
             found = {key: found[key] for key in self.points if key in found}
         else:
-            found = {key: shared.record for key, shared in find(self.points).items()}
+            found = {key: result for key, result in self.elsewhere.items() if key in self.points}
+            found |= {key: shared.record for key, shared in find(self.points).items()}
             errors = errors_here([key for key in self.points if key not in found], curve_store())
         fill(curve, {point: key for key, point in self.points.items()}, found)
         return curve, found, {key: errors[key] for key in self.points if key in errors and key not in found}

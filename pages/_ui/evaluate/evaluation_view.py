@@ -183,13 +183,20 @@ def _what_is_bold(evaluation: Evaluation, shown: Shown) -> None:
     apart = any(less.sign == 0 < less.value and less.rests_on == APART for less in shown.behind.values())
     same = " ≈: by counts alone; **Two weightings** compares document by document." * apart
     st.caption(
-        f"{capital(f'{of}{plan.grid} grid')}{same} Choose a cell to open it.",
+        f"{capital(f'{of}{plan.grid} grid')}{same} Choose a cell to open it.{_name_told(plan.weightings)}",
         help="Each is tuned on held-out training documents and tested once. …: being computed. "
         "Point at a cell for its interval, setting and formula. ≈: the 95% interval of the difference contains 0 "
         "(paired bootstrap over the test documents). "
         + summaries.counts_alone(shown.behind.values())
         + f"\n\n{cell_sentences.factors(plan.weightings)}. {cell_sentences.no_factors(plan.weightings)}",
     )
+
+
+def _name_told(weightings: tuple[str, ...]) -> str:
+    """What the names of formulas are, on the one that differs most from what its factor is called elsewhere."""
+    told = {name: cell_sentences.factors([name]) for name in ("TFCHI", *weightings) if name in weightings}
+    one = next(filter(None, told.values()), "")
+    return f" A formula’s name says its factors: {one}." if one else ""
 
 
 @kept(128)

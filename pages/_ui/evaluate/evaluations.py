@@ -107,9 +107,9 @@ class Evaluation:
                 found[item] = FoundResult(result, "yours")
             elif item.key in there:
                 found[item] = FoundResult(there[item.key].record, there[item.key].origin)
-            elif item.key in self._computed_elsewhere:
+            elif item.key in self.computed_elsewhere:
                 origin = "here" if item.key in self.shared_cells else "yours"
-                found[item] = FoundResult(self._computed_elsewhere[item.key], origin)
+                found[item] = FoundResult(self.computed_elsewhere[item.key], origin)
         found = {i: f._replace(result=decisions_kept.with_predicted(i.key, f.result)) for i, f in found.items()}
         missing = [item for item in self.items if item not in found]
         stored = [item.key for item in missing if item.key in self.shared_cells]
@@ -117,7 +117,7 @@ class Evaluation:
         return found, {item: failed[item.key] for item in missing if item.key in failed}
 
     @cached_property
-    def _computed_elsewhere(self) -> dict[str, Result]:
+    def computed_elsewhere(self) -> dict[str, Result]:
         """By key what the workbench has computed of what needs no learning: an SVM on the quick grid. Looked up once
         a run of the page, and not each time that it looks how far a job is."""
         if self.plan.grid != "quick":
