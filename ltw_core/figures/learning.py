@@ -160,7 +160,7 @@ def learning_curves(
         hovermode="x unified",
         margin={"l": 52, "r": 12, "t": 30 + 18 * row, "b": 80}
         if narrow
-        else {"l": 52, "r": 32 + LEADER + 8 * longest, "t": 12, "b": 62},
+        else {"l": 52, "r": 20 + LEADER + 8 * (longest + 5 * bool(nothing)), "t": 12, "b": 62},
         xaxis={
             "type": "log",
             "range": [first - left * whole, last + right * whole],

@@ -99,9 +99,8 @@ def hover_template(weights: Mapping[str, np.ndarray], unit: str = "") -> str:
     """The one hover label of a term, wherever it is drawn."""
     lines = [
         "<b>%{text}</b>",
-        "tpr %{customdata[5]:.3~g}% · fpr %{customdata[6]:.3~g}%",
-        "%{customdata[0]:,} of the class’s documents contain it, %{customdata[2]:,} do not",
-        "%{customdata[1]:,} of the others contain it, %{customdata[3]:,} do not",
+        "tpr %{customdata[5]:.3~g}%: in %{customdata[0]:,} of the class’s documents, not in %{customdata[2]:,}",
+        "fpr %{customdata[6]:.3~g}%: in %{customdata[1]:,} of the others, not in %{customdata[3]:,}",
     ]
     lines += [f"<i>{unit}</i>"] if weights and unit else []
     for i, (name, values) in enumerate(weights.items(), 7):

@@ -51,13 +51,15 @@ class SceneFigure(PanelFigure):
         near = 1.0
         filled = self._in_a_column or self._on_a_phone  # its width
         alone = filled or (count == 1 and view.width / high > LOW_RATIO)
+        self._across, self._high = across, high
+        wide = self._low(across, high)
+        low = wide and not alone
         if alone:  # there is room at its sides, which a lower box fills; for its ticks also below
             near = STACKED if self._in_a_column else PHONE if self._on_a_phone else 0.81 if high >= ROOMY else 0.86
-        elif self._low(across, high):  # the name of one lies over the room beside it, and all come nearer
+        elif low:  # the name of one lies over the room beside it, and all come nearer
             near = 0.88 if high >= AMPLE else 0.92 if high >= TICKS else 1.0
         self._inner = high * rows  # no taller than it needs
-        self._across, self._high = across, high
-        told, low = self.told(view.width / across, high), not alone and self._low(across, high)
+        told = self.told(view.width / across, high)
         if told:
             near *= room_for_ticks(view.width / across) * (1.05 if low else 1)  # none of its ticks is cut
         else:
@@ -69,7 +71,7 @@ class SceneFigure(PanelFigure):
         elif not view.camera and told and low:
             self._camera = {**self._camera, "center": LOWER}
         self._aspect = LOW if alone or low else ASPECT
-        between = 6 if self._named_inside else 28 if self._low(across, high) else 26
+        between = 6 if self._named_inside else 28 if wide else 26
         top = 1 - 14 / self._inner if self._in_a_column else 0.98
         gaps = {"gap_x": 0.01, "gap_y": between / self._inner}
         return self._inner, {"top": top, "bottom": 0.0, **gaps}

@@ -111,15 +111,14 @@ def term_map(
     for panel, drawn in zip(iso, levels, strict=True):
         taken = np.concatenate([taken, _number_lines(figure, panel, grid, drawn, taken, size, base)])
     title = heading(view, grid, int(inside.sum()), len(terms))
-    below_title = bool(iso or view.title)  # for all of it a phone has no room in one line
     keys = [*(_key(panel.name, base) for panel in iso), theme.note("┅┅ tpr = fpr", base, theme.SIZE["body"])]
-    title["text"] += ("<br>" if below_title else APART) + APART.join(keys)
+    title["text"] += "<br>" + APART.join(keys)  # for all of it a phone has no room in one line
     figure.update_layout(
         template=theme.template(base),
-        title=title | ({"y": 1, "pad": {"t": 18}} if below_title else {"y": 0.98}),  # of two lines the first is whole
+        title=title | {"y": 1, "pad": {"t": 18}},  # of two lines the first is whole
         meta={"page": view.page} if view.page else {"below": PHONE_PAGE},
         height=height,
-        margin={"l": 62, "r": 16, "t": 60 if below_title else 42, "b": 52},
+        margin={"l": 62, "r": 16, "t": 60, "b": 52},
         showlegend=False,
         dragmode="pan",
         uirevision=view.uirevision or "term map",

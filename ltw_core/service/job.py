@@ -84,6 +84,7 @@ class Job:
         self.leader, self._low_from = leader, low_from
         self.status, self.result, self.error, self.abandoned = "queued", None, "", False
         self.submitted, self.started, self.finished = time.time(), None, None
+        self.paused_seconds = 0.0  # of pauses that have ended
         self._work, self._on_end = work, on_end
         self.last, self.events = None, 0
         self._stop, self._go = threading.Event(), threading.Event()
@@ -121,9 +122,11 @@ class Job:
                 break
             time.sleep(0.01)
         if self.shall_wait():
+            paused = time.monotonic()
             while not self._go.wait(0.2):
                 if self._stop.is_set():
                     break
+            self.paused_seconds += time.monotonic() - paused
         self._step_began = time.monotonic()
         return self._stop.is_set()
 

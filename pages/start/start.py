@@ -94,7 +94,7 @@ def _what(learned, task, asked) -> None:
         if task is not None:  # also where a run of one's own is shown
             current = first_view.example_of(task.vectorized.corpus.name, task.class_name) or OWN
         if current == OWN:  # not listed yet
-            shipped |= {OWN: first_view.named(task.class_title, task.vectorized.corpus.title)}
+            shipped = shipped | {OWN: first_view.named(task.class_title, task.vectorized.corpus.title)}
         key = f"example-{task.fingerprint if current == OWN else current}"  # another one for a class chosen elsewhere
         chosen = {"default": current, "on_change": _chosen, "args": (key, current)}
         control(st.segmented_control, key, shipped, like="example", **chosen)

@@ -29,7 +29,6 @@ from pages._ui.workbench import (
 from pages._ui.workbench.history_view import history, put_on_stage
 
 SETTINGS = "Axes, region and heights of the picture; how the network learns, and how many seeds."
-FIRST = re.compile(r"^(.+?\.) ([A-Z*].*)$")  # of the sentences below the title the one that a phone has
 # what stands below a picture and is the same for every view; of what goes on as a phone and wider pages fold it
 TAIL = """<details class="ltw-tail ltw-of-{}"><summary><span class="ltw-narrow">More</span>
 <span class="ltw-broad">Keep and export</span></summary></details>"""
@@ -43,7 +42,7 @@ BEGUN = """<i></i><style>.st-key-shape_source input {{ color: transparent; }}
 def lead(task: Any, key: str = "lead") -> None:
     """The sentence on what is shown now."""
     found, more = answers.workbench(on_stage.shown(dataset, class_name), task, names)
-    words.lead(FIRST.sub(r'\1<span class="ltw-rest"> \2</span>', found, count=1), more, key=key)
+    words.lead(found, more, key=key)
 
 
 def answer(option: str, task: Any) -> None:

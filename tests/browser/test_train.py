@@ -296,7 +296,7 @@ PLAYED = f"""() => {{
 }}"""
 
 
-def test_a_quick_training_is_played_back_and_a_button_ends_that(page, address):
+def test_a_training_is_played_back_and_a_button_ends_that(page, address):
     page.goto(f"{address}/train?dataset=synthetic")
     hyper_parameters(page)
     field = page.locator('input[aria-label^="Maximum steps"]')
@@ -308,7 +308,7 @@ def test_a_quick_training_is_played_back_and_a_button_ends_that(page, address):
     page.wait_for_function(IDLE)
     page.evaluate(PLAYED)
     tries = 0
-    while page.evaluate("window.held") is None and tries < 5:  # a busy machine's training is seen, and not played back
+    while page.evaluate("window.held") is None and tries < 5:  # one that is sent too late is not played back
         tries += 1
         button(page, "Train").click()
         with contextlib.suppress(PlaywrightTimeout):

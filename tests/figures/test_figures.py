@@ -232,8 +232,8 @@ def test_hover_tells_counts_and_each_weight():
     terms = some_terms()
     trace = next(t for t in drawn(surfaces, terms).data if t.name == "terms")
     for part in (
-        "%{customdata[0]:,} of the class’s documents contain it, %{customdata[2]:,} do not",
-        "of the others",
+        "in %{customdata[0]:,} of the class’s documents, not in %{customdata[2]:,}",
+        "in %{customdata[1]:,} of the others, not in %{customdata[3]:,}",
         "LTW-L-I",
         "χ²",
     ):

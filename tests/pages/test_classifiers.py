@@ -318,14 +318,17 @@ def test_with_which_other_classifiers_it_compares_otherwise():
 
     from pages._ui.evaluate import cell_sentences
 
-    behind = {("TFRF", learner): SimpleNamespace(sign=0) for learner in ("SVM", "LR", "RF")}
+    behind = {("TFRF", learner): SimpleNamespace(sign=0, value=0.0) for learner in ("SVM", "LR", "RF")}
     behind |= {
-        ("LTW-L-I", learner): SimpleNamespace(sign=sign) for learner, sign in {"SVM": 0, "LR": 1, "KNN": 1}.items()
+        ("LTW-L-I", learner): SimpleNamespace(sign=sign, value=0.03)
+        for learner, sign in {"SVM": 0, "LR": 1, "KNN": 1}.items()
     }
     told = cell_sentences.with_others
-    assert told(("LTW-L-I", "SVM"), behind) == " With LR it is worse than the best."  # KNN has nothing else
-    assert told(("LTW-L-I", "LR"), behind) == " With SVM it is not distinguishable from the best."
-    assert told(("TFRF", "SVM"), behind) == ""
+    assert told("LTW", ("LTW-L-I", "SVM"), behind) == " With LR, LTW is worse than the best."  # KNN has nothing else
+    assert told("LTW", ("LTW-L-I", "LR"), behind) == " With SVM, LTW is not distinguishable from the best."
+    assert told("TFRF", ("TFRF", "SVM"), behind) == ""
+    behind["LTW-L-I", "SVM"].value = 0.0
+    assert told("LTW", ("LTW-L-I", "LR"), behind) == " With SVM, LTW is the best."
 
 
 def test_the_page_is_about_a_run_of_the_readers_before_the_learned_weighting_of_everybody():

@@ -309,7 +309,7 @@ def test_all_terms_and_a_term_in_context(corpus):
     assert not page.exception and not page.error
     assert "of the class and" in texts(page) and len(page.multiselect(key="corpus_terms").options) > 500
     leads = page.button(key="example_term")
-    assert not leads.disabled and re.fullmatch(r"Read [\d,]+ documents?", leads.label)
+    assert not leads.disabled and re.fullmatch(r"Read “.+” in documents", leads.label)
     page = leads.click().run()  # to the documents, and the term stays selected
     assert page.session_state["_contexts_asked"] == 1 and page.multiselect(key="corpus_terms").value == [term]
 

@@ -325,7 +325,8 @@ def test_why_it_ended_is_said_and_what_may_be_taken_away(app):
     assert {"Weights", "Curve (CSV)", "Surface (HTML)"} <= {b.label for b in page.get("download_button")}
 
 
-def test_what_was_too_quick_to_be_seen_is_played_back_and_all_sentences_have_its_step(app, monkeypatch):
+def test_a_training_whose_end_is_watched_is_played_back_and_all_sentences_have_its_step(app, monkeypatch):
+    import streamlit as st
 
     from pages._ui.workbench import playback
 
@@ -336,7 +337,15 @@ def test_what_was_too_quick_to_be_seen_is_played_back_and_all_sentences_have_its
     page = page.button(key="train").click().run()
     run = run_of(page)
     wait_for(lambda: not run.active)
-    page.session_state[playback.QUICK] = (run.reference, time.monotonic() + 600, run.latest.seconds)
+    state = {}
+    monkeypatch.setattr(st, "session_state", state)
+    playback.ended(run.reference, 1.5, paused=0.4)
+    assert state[playback.ENDED][0] == ""  # who paused it has seen it
+    playback.ended(run.reference, 1.5, paused=run.job.paused_seconds)
+    monkeypatch.undo()
+    monkeypatch.setattr(playback, "replay", lambda *content, **more: told.append(more))
+    source, until, seconds = state[playback.ENDED]
+    page.session_state[playback.ENDED] = (source, until + 600, seconds)
     page = page.run()
     assert not page.exception and told[-1]["lead"].startswith("Trained in ")
     steps = told[-1]["steps"]

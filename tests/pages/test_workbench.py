@@ -41,7 +41,7 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     value = r"[.\d]+\s\[[.\d]+\sto\s[.\d]+\]"
     verb = "(Not distinguishable from|Better than|Worse than) "
     own = rf"LTW-L-I \(seed 0\) {value}, χ²\s"
-    assert re.match(rf"{verb}.* on this class \(\d+ test documents?\)\.Test F1 \(SVM\): {own}", said)
+    assert re.match(rf"{verb}.* on this class \(\d+ test documents? of it\)\.Test F1 \(SVM\): {own}", said)
     assert "LogTFIDF\xa0" in said and "LogTF\xa0" in said
     assert "test documents of the class)" in behind
     assert "alignment ." in behind and "equal weights" in behind  # by alignment, with what equal weights have

@@ -43,10 +43,9 @@ def example_term(task: Any) -> None:
         show = {"on_click": _show, "args": (best,), "icon": ":material/visibility:"}
         control(st.button, "example_term", mark=f" “{plain(best)}”", **show)
         return
-    column = task.term_index[chosen[-1]]
-    documents = words.count(int(task.tp[column] + task.fp[column]), "document")
-    show = {"on_click": _come_into_view, "icon": ":material/arrow_downward:", "icon_position": "right"}
-    control(st.button, "example_term", like="to_documents", mark=f" {documents}", **show)
+    if task.vectorized.options.in_words:  # others are not looked for in the texts
+        show = {"on_click": _come_into_view, "icon": ":material/arrow_downward:", "icon_position": "right"}
+        control(st.button, "example_term", like="to_documents", mark=f" “{plain(chosen[-1])}” in documents", **show)
 
 
 def term_contexts(task: Any) -> None:

@@ -164,10 +164,9 @@ def _button(asked: AllClasses, place: Any) -> Job | None:
     missing = [wanted for wanted in asked.wanted if wanted not in found]
     total = len(asked.wanted)
     names, used = [asked.label(one.weighting) for one in asked.wanted], {one.learner for one in asked.wanted}
-    what = words.count(total, "combination")
+    first = f"Compute all {total:,}"
     if len(used) == 1 and total < 4:  # for more there is no room
-        what = f"{listed(names)} with {words.classifier(*used)}"
-    first = f"Compute {what} on all classes"
+        first = f"Compute {listed(names)} with {words.classifier(*used)} on all classes"
     if len(missing) == len(used) == 1 < total:  # the others are known: it says which is not
         total, first = 1, f"Compute {asked.label(missing[0].weighting)}"
     if not missing_button(
@@ -219,7 +218,7 @@ def _to_compute(asked: AllClasses) -> None:
     for one in asked.wanted:
         weight = cell_sentences.factors([one.weighting]).partition(" = ")[2]
         learned = "learned" * estimators.is_learned(one.weighting)
-        rows.append((asked.label(one.weighting), weight or learned, words.classifier(one.learner)))
+        rows.append((asked.label(one.weighting), weight or learned or "–", words.classifier(one.learner)))
     frame = pd.DataFrame(rows, columns=["weighting", "weight", "classifier"])
     whole_table(frame, "to_compute", "Weightings and classifiers to compute on all classes")
     st.caption(GIVES)

@@ -47,9 +47,9 @@ def verdict(evaluation: Any, shown: Any) -> tuple[str, str]:
         kind = "worse than" if less.sign else "not distinguishable from"
         found = f"is {kind} the best, {plain(label(best[0]))}\u00a0{first}"
     said = f"Test F1 with {with_learner}: **{name}\u00a0{own}** {found}."
+    said += with_others(name, shown.asked, shown.behind)
     if top not in (shown.asked, best):
         said += f" Highest: {plain(label(top[0]))} with {words.classifier(top[1])}, {highest}."
-    said += with_others(shown.asked, shown.behind)
     if evaluation.lacks_learned(evaluation.results()[0]):
         comes = (job := evaluation.job()) is not None and job.active
         said += " The learned weighting is still to come." if comes else " **Compute** adds the learned weighting."
@@ -57,13 +57,16 @@ def verdict(evaluation: Any, shown: Any) -> tuple[str, str]:
     return said, f"{more}. {summaries.counts_alone(shown.than.values())}"
 
 
-def with_others(asked: tuple[str, str], behind: Mapping[tuple[str, str], Difference]) -> str:
+def with_others(name: str, asked: tuple[str, str], behind: Mapping[tuple[str, str], Difference]) -> str:
     """With which other classifiers it compares otherwise with the best; "" where with none."""
     compared, worse = Counter(learner for _, learner in behind), bool(behind[asked].sign)
-    alike = [(learner, bool(less.sign) == worse) for (name, learner), less in behind.items() if name == asked[0]]
-    other = [words.classifier(learner) for learner, same in alike if not same and compared[learner] > 1]
-    found = "not distinguishable from" if worse else "worse than"
-    return f" With {listed(other)} it is {found} the best." if other else ""
+    own = {learner: less for (weighting, learner), less in behind.items() if weighting == asked[0]}
+    other = [with_one for with_one, less in own.items() if bool(less.sign) != worse and compared[with_one] > 1]
+    if not other:
+        return ""
+    best = all(not own[with_one].value for with_one in other)
+    found = "worse than the best" if not worse else "the best" if best else "not distinguishable from the best"
+    return f" With {listed(map(words.classifier, other))}, {name} is {found}."
 
 
 def factors(weightings: Iterable[str]) -> str:

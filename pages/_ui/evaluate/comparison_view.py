@@ -164,8 +164,8 @@ def _behind(task: Any, found: list[Any], named: tuple[str, str, str], places: tu
             else:
                 st.caption("No term adds anything under either.")
     places[0].caption(
-        f"To the right: speaks more for the class under {plain(first)}. A length of 1 is how far "
-        "a classifier’s scores usually lie from their mean (the standard deviation of its scores)."
+        f"To the right: speaks more for the class under {plain(first)}. A length of 1 is the "
+        "standard deviation of that classifier’s scores."
     )
 
 

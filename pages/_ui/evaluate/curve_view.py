@@ -32,7 +32,7 @@ from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.plot import narrow_layout, plot
-from pages._ui.reader import counting, selection
+from pages._ui.reader import counting, selection, uploads
 from pages._ui.tables import table
 from pages._ui.terms_kept import terms_kept
 
@@ -91,7 +91,10 @@ def show(
 
 
 def _of_one_class(dataset: str, task: Any, plan: CurvePlan) -> Mapping[str, Result]:
-    """What One class knows of formulas and keeps in memory alone, by the keys of the same cells."""
+    """What One class knows of formulas and keeps in memory alone, by the keys of the same cells; nothing of a table of
+    the reader's own, which has no cells."""
+    if dataset.startswith(uploads.PREFIX):
+        return {}
     evaluation = Evaluation(dataset, task, EvaluationPlan(plan.weightings, (plan.learner,), plan.grid), display)
     return evaluation.computed_elsewhere
 

@@ -193,9 +193,8 @@ def _what_is_bold(evaluation: Evaluation, shown: Shown) -> None:
 
 
 def _name_told(weightings: tuple[str, ...]) -> str:
-    """What the names of formulas are, on the one that differs most from what its factor is called elsewhere."""
-    told = {name: cell_sentences.factors([name]) for name in ("TFCHI", *weightings) if name in weightings}
-    one = next(filter(None, told.values()), "")
+    """What the names of formulas are, on one whose factor has another name elsewhere."""
+    one = next((cell_sentences.factors([name]) for name in ("TFCHI", "TFRF", "TFGR", "TFIG") if name in weightings), "")
     return f" A formula’s name says its factors: {one}." if one else ""
 
 

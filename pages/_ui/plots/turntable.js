@@ -1,7 +1,7 @@
 // One surface that turns once and changes from weighting to weighting, and beside it a document whose words have the
 // colours that the surface has at their terms. Drawn on a plain canvas (`raster.js`): nothing to load, and a click is
 // answered by the next frame. Left out: hovering over points, and exports.
-const ONCE = 7000; // milliseconds of the one turn
+const ONCE = 4500; // milliseconds of the one turn
 const BACK = 600; // of its end before its time
 const FADE = 250; // in which all that is read comes, once it rests
 const PHONE = 500; // pixels of a page
@@ -15,7 +15,7 @@ const ROUND = Array.from({ length: 12 }, (_, n) => (n * Math.PI) / 6);
 const APART = 21; // pixels between names one above the other
 const HIGH = 1.8; // times as high is the box on a canvas that is higher than wide
 const SIDE = 26; // pixels at the left of the box, in which its heights have their numbers
-const NEGATIVE = 0.42; // of the colour key at least is for what lies below 0, so that it is seen
+const NEGATIVE = 0.15; // of the colour key at least is for what lies below 0, so that it is seen
 const NUMBER = 16; // pixels between a name and an axis's number above or below it
 const LOWEST = 200; // pixels of a canvas on which numbers take more of the height
 const PINNED = 56; // pixels from the top of the page at which the surface stays (`turntable.css`)
@@ -200,7 +200,7 @@ function draw(state, quick) {
   stage.usual ??= box.aspectratio.z;
   box.aspectratio = { ...box.aspectratio, z: stage.usual * (high ? HIGH : 1) };
   const share = eased(state.share);
-  const scene = staged(stage, state.from, state.to, share, width < 500);
+  const scene = staged(stage, state.from, state.to, share, width < PHONE);
   // a little back, so that the lowest ticks are whole, and the box from every side
   const eye = scaled(camera.eye, Math.max((height < LOWEST ? 1.16 : 1.06) + 0.4 * raised, back(state, area)));
   const near = { ...camera, eye, center: { ...camera.center, z: camera.center.z + (high ? 0.12 : 0) } }; // then in its middle
@@ -493,9 +493,9 @@ export default function (component) {
       if (!fresh && root.getBoundingClientRect().top < 0) { // chosen further down, on a phone: what changes is brought into view
         root.scrollIntoView({ behavior: still() ? "auto" : "smooth" });
       }
-      // once a visit: whoever comes back from another page finds it as they saw it last
-      if (!window.ltwTurned && !still()) Object.assign(state, { told: 0, turning: { from: state.first, by: 2 * Math.PI, time: ONCE } });
-      window.ltwTurned = true;
+      // once a visit: whoever comes back from another page finds it at rest
+      if (!window.__ltwTurned && !still()) Object.assign(state, { told: 0, turning: { from: state.first, by: 2 * Math.PI, time: ONCE } });
+      window.__ltwTurned = true;
     }
     write(state);
     choose(state, state.to);

@@ -16,13 +16,14 @@ from pages._ui.streamlit_fixes.kept_messages import kept_message
 FOLDER = Path(__file__).parent
 SCRIPTS = ("levels", "camera", "raster", "axes", "turntable")
 READ = (
-    'A point is a word, as high as its weight (the strongest: <span class="signed">±</span>1); tpr: the share of the '
+    'A point is a word, as high as its weight (<span class="signed">gold above 0, blue below; </span>the strongest: '
+    '<span class="signed">±</span>1); tpr: the share of the '
     "class’s documents with it, fpr: of others."
 )
 # a newcomer takes colours for votes; a phone has room for half of it
 SIGN = (
-    '<span class="signed">A strong colour counts much, for or against the class<i>; which, the classifier '
-    'learns</i>.</span><span class="unsigned">The stronger the gold, the heavier the word.</span>'
+    '<span class="signed">A strong colour, gold or blue, counts much<i>; whether for or against the class, the '
+    'classifier learns</i>.</span><span class="unsigned">The stronger the gold, the heavier the word.</span>'
 )
 SCALE = """<span class="scale"><span class="ramp"></span><b class="below"></b><b class="zero">0</b><b
     class="one">1</b></span>"""

@@ -27,14 +27,14 @@ from pages._ui.workbench import baselines, nearest, on_stage
 from pages._ui.workbench.shares import signed
 
 QUESTION = (
-    "A small network learns what a term should weigh: press **Train** and watch the surface rise. Its height is the "
-    "weight of a term, given the shares of the class’s documents and of all others that contain it."
+    "A small network learns what a term should weigh: press **Train** and watch the surface rise. Its height is a "
+    "term’s weight, given the shares of the class’s documents and of all others that hold it."
 )
 ON_TOP = "{} Weights are learned along with a classifier on top."
 # two lines on a wide page, as at the end
 TRAINS = (
     "Training **{}**: at the end its test F1 stands here beside that of formulas. Until then validation F1 tells how "
-    "well the network does on documents that it does not learn from."
+    "well it does on held-out documents."
 )
 WAITS = "**{}** is paused: **Resume** goes on, **Next validation** trains up to the next one."
 FORMULAS = (
@@ -114,7 +114,7 @@ def _f1(learned: Learned, task: Any, beside: Sequence[str] = ()) -> tuple[str, s
     seed = fitted.get_params(deep=False).get("random_state")
     of = f"{plain(learned.label)} (seed {seed})" if isinstance(seed, int) else plain(learned.label)
     verdict = verdict_on(found, brief=True).removeprefix("is ")
-    said = f"<b>{verdict[0].upper()}{verdict[1:]} on this class <span>({counted}).</span></b><br>"
+    said = f"<b>{verdict[0].upper()}{verdict[1:]} on this class <span>({counted} of it).</span></b><br>"
     own_f1 = f"<span class='ltw-own'>{of} {decimals(own.f1)}\u00a0{interval}</span>"
     said += f"<small>Test F1 (SVM): {own_f1}, {scores}.</small>"
     equal = EQUAL[found["LogTF"].sign].format(decimals(formulas["LogTF"].f1)) if "LogTF" in found else ""

@@ -1,4 +1,4 @@
-"""A training run that ends while it is watched is played back: its surface rises once more, and all words go along."""
+"""A training run whose end is watched is played back: its surface rises once more, and all words go along."""
 
 import time
 from typing import Any
@@ -12,13 +12,13 @@ from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.snapshots import snapshots_of
 
 ENDED = "_just_ended"  # the session's key of a training run whose end was watched
-PAUSED, REPLAY, SENT = 3.0, 2.0, 10.0  # seconds: of a run that was seen at rest, of the way once more, while it is sent
+REPLAY, SENT = 2.0, 10.0  # seconds: of the way once more, while it is sent
 PLACES = 12  # of that way; each takes 4 ms, in which nobody else's page is made
 
 
-def ended(source: str, seconds: float, by_the_clock: float) -> None:
-    """A training run that is watched has ended after so many seconds: one that was not paused is shown once more."""
-    st.session_state[ENDED] = (source if by_the_clock - seconds < PAUSED else "", time.monotonic() + SENT, seconds)
+def ended(source: str, seconds: float, paused: float) -> None:
+    """A training run that is watched has ended after so many seconds. Who paused it has seen it, and sees its end."""
+    st.session_state[ENDED] = ("" if paused else source, time.monotonic() + SENT, seconds)
 
 
 def hold_back(learned: Learned | None) -> None:
@@ -47,7 +47,8 @@ def told(learned: Learned) -> dict[str, Any]:
     return {
         "steps": steps,
         "f1": [None if each.validation_f1 != each.validation_f1 else each.validation_f1 for each in seen],
-        "lead": f"Trained in {words.seconds(took)}; played back from the first step to the one that is kept.",
+        "lead": f"Trained in {words.seconds(took)}; played back from the first step to the one that is kept. "
+        "Its test F1 and the formula nearest to it follow.",
         "said": [f"Played back: step {step:,} of {learned.best_step:,}" for step in steps],
         "course": [f"Step {each.step:,}: validation F1 {words.f1(each.validation_f1)}" for each in seen],
     }

@@ -209,7 +209,7 @@ def seen(run: Run | None) -> None:
     if run is None or run.weighting is None or run.latest is None or isinstance(run, PastRun):
         return
     if run.status == "done":
-        playback.ended(run.reference, run.latest.seconds, run.job.seconds)
+        playback.ended(run.reference, run.latest.seconds, run.job.paused_seconds)
 
 
 def _waits_for_answer(option: str, task: Any, until: float) -> bool:
