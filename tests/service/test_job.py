@@ -100,7 +100,9 @@ def test_a_paused_job_waits_until_it_may_go_on_or_must_end():
 
     job._go = SimpleNamespace(is_set=lambda: False, wait=wait)
     assert job.shall_wait() and waiting == [job]
+    assert job.paused_seconds == 0
     assert not job.wait_while_paused() and asked == [0.2] * 3 and waiting == [job] * 2
+    assert job.paused_seconds > 0
     job.request_stop()
     answers = iter([False])  # it looks once more
     assert job.wait_while_paused() and job.stop_requested
