@@ -56,16 +56,19 @@ def test_a_hand_turns_it_and_keys_do(start):
     page.wait_for_timeout(300)
     turned = page.evaluate(AZIMUTH) - held
     assert abs(math.remainder(turned - 0.15, math.tau)) < 0.01
+    for _ in range(20):  # to its back
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_function(f"() => Number(document.querySelector('{CANVAS}').dataset.raised) > .2")
+    assert float(page.locator(CANVAS).get_attribute("data-raised")) < 0.25  # never seen from high above
 
 
 def test_a_pointer_that_moves_anywhere_ends_the_turn_in_front(start):
     page = start()
-    page.wait_for_function(f"() => Math.abs(({AZIMUTH})() - Math.atan2(-1.402, -1.075)) > 2", timeout=30_000)
-    assert float(page.locator(CANVAS).get_attribute("data-raised")) < 0.25  # never seen from high above
+    page.wait_for_function(f"() => Math.abs(({AZIMUTH})() - Math.atan2(-1.402, -1.075)) > .3", timeout=30_000)
     assert page.evaluate("() => document.querySelector('.ltw-turntable').ltw.told") == 0  # no number is read meanwhile
     page.mouse.move(2, 2)
     front = f"() => Math.abs(({AZIMUTH})() - Math.atan2(-1.402, -1.075)) < .002"
-    page.wait_for_function(front, timeout=5_000)  # the turn would take seven seconds
+    page.wait_for_function(front, timeout=5_000)  # the turn would take seconds
     page.wait_for_function("() => document.querySelector('.ltw-turntable').ltw.told === 1")
     page.wait_for_timeout(700)
     assert page.evaluate(front)
@@ -129,9 +132,9 @@ def test_the_key_shows_what_is_below_0_wherever_a_word_is(start):
             }"""
         )
         assert shown or not below, name
-        assert (zero > 30) == shown, name
+        assert (zero > 10) == shown, name
         said = page.locator(".ltw-turntable .sign:visible")
-        about = "for or against the class; which" if shown else "The stronger the gold, the heavier the word."
+        about = "whether for or against the class" if shown else "The stronger the gold, the heavier the word."
         expect(said).to_contain_text(about, use_inner_text=True)
         expect(page.locator(".ltw-turntable .read")).to_contain_text(f": {'±' * shown}1)", use_inner_text=True)
 
