@@ -16,7 +16,7 @@ beside = words.header(
 )
 HIGH = 524  # pixels of the figure's place
 
-figure, below = st.container(), st.container(key="doors_line")
+figure, below = st.container(key="surface_place"), st.container(key="doors_line")
 with figure:
     waiting = st.empty()
 

@@ -134,7 +134,7 @@ def test_the_key_shows_what_is_below_0_wherever_a_word_is(start):
         assert shown or not below, name
         assert (zero > 10) == shown, name
         said = page.locator(".ltw-turntable .sign:visible")
-        about = "whether for or against the class" if shown else "The stronger the gold, the heavier the word."
+        about = f"The stronger the {'colour, gold or blue' if shown else 'gold'}, the heavier the word."
         expect(said).to_contain_text(about, use_inner_text=True)
         expect(page.locator(".ltw-turntable .read")).to_contain_text(f": {'±' * shown}1)", use_inner_text=True)
 

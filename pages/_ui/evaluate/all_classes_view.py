@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import (
@@ -39,7 +38,6 @@ from pages._ui.evaluate import (
 )
 from pages._ui.evaluate.all_classes import POLICIES, POLICY_TOLD, AllClasses, Wanted
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
-from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import own_weightings as composed
@@ -213,14 +211,13 @@ def _results(asked: AllClasses, first: Job | None, known: dict[Wanted, Multiclas
 
 def _to_compute(asked: AllClasses) -> None:
     """What the button computes, with what of it is a formula."""
-    st.header("To compute", anchor=False)
-    rows = []
-    for one in asked.wanted:
-        weight = cell_sentences.factors([one.weighting]).partition(" = ")[2]
-        learned = "learned" * estimators.is_learned(one.weighting)
-        rows.append((asked.label(one.weighting), weight or learned or "–", words.classifier(one.learner)))
-    frame = pd.DataFrame(rows, columns=["weighting", "weight", "classifier"])
-    whole_table(frame, "to_compute", "Weightings and classifiers to compute on all classes")
+    used = dict.fromkeys(words.classifier(one.learner) for one in asked.wanted)
+    st.header(f"To compute with {listed(used)}", anchor=False)
+    lines = []
+    for name in dict.fromkeys(one.weighting for one in asked.wanted):
+        weight = cell_sentences.factors([name]).partition(" = ")[2] or "learned" * estimators.is_learned(name)
+        lines.append(f"- **{plain(asked.label(name))}**" + f": {weight}" * bool(weight))
+    st.markdown("\n".join(lines))
     st.caption(GIVES)
 
 

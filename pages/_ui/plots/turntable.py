@@ -17,13 +17,13 @@ FOLDER = Path(__file__).parent
 SCRIPTS = ("levels", "camera", "raster", "axes", "turntable")
 READ = (
     'A point is a word, as high as its weight (<span class="signed">gold above 0, blue below; </span>the strongest: '
-    '<span class="signed">±</span>1); tpr: the share of the '
-    "class’s documents with it, fpr: of others."
+    '<span class="signed">±</span>1). tpr: the share of the class’s documents with the word; fpr: of the others.'
 )
 # a newcomer takes colours for votes; a phone has room for half of it
 SIGN = (
-    '<span class="signed">A strong colour, gold or blue, counts much<i>; whether for or against the class, the '
-    'classifier learns</i>.</span><span class="unsigned">The stronger the gold, the heavier the word.</span>'
+    '<span class="signed">The stronger the colour, gold or blue, the heavier the word.<i> Whether it speaks for or '
+    'against the class, the classifier learns.</i></span>'
+    '<span class="unsigned">The stronger the gold, the heavier the word.</span>'
 )
 SCALE = """<span class="scale"><span class="ramp"></span><b class="below"></b><b class="zero">0</b><b
     class="one">1</b></span>"""
