@@ -82,8 +82,8 @@ def _scores_and_claims(key: tuple, _data: StudyData) -> str:
         return ""
     within = short(FAR).rstrip("0")
     return (
-        f" By the text, {near} of our {len(both)} comparable scores lie within {within} of the paper’s. "
-        f"There the best weighting usually leads the second by only {short(ahead)}."
+        f" By the text, {near} of our {len(both)} comparable scores lie within {within} of the paper’s; "
+        f"in the paper, the best weighting usually leads the second by only {short(ahead)}."
     )
 
 
