@@ -21,8 +21,8 @@ READ = (
 )
 # a newcomer takes colours for votes; a phone has room for half of it
 SIGN = (
-    '<span class="signed">The stronger the colour, gold or blue, the heavier the word.<i> Whether it speaks for or '
-    "against the class, the classifier learns.</i></span>"
+    '<span class="signed">The stronger the colour, gold or blue, the heavier the word.<i> The classifier learns '
+    "whether it speaks for or against the class.</i></span>"
     '<span class="unsigned">The stronger the gold, the heavier the word.</span>'
 )
 SCALE = """<span class="scale"><span class="ramp"></span><b class="below"></b><b class="zero">0</b><b
