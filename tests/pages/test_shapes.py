@@ -133,7 +133,7 @@ def test_likeness_is_drawn_on_its_scale_and_every_weighting_on_a_map(app):
     page = finish_jobs(opened(app, "Likeness", likeness_course=True))
     names = {figure["name"] for figure in figures(page)}
     assert {"shapes_likeness", "shapes_map", "shapes_course"} <= names
-    (help_of,) = (each.proto.help for each in page.markdown if "; equal weights ." in each.value)
+    (help_of,) = (each.proto.help for each in page.markdown if " most like " in each.value)
     assert "training documents," in help_of and "of them of the class" in help_of
     table = next(frame.value for frame in page.dataframe if "decided otherwise" in frame.value)
     assert table["alignment"].is_monotonic_decreasing and table["alignment"].iloc[0] == 1
