@@ -8,11 +8,16 @@ from tests.waiting import wait_for
 STEPS = ("what-should-a-word-weigh&step=1", "what-should-a-word-weigh&step=2", "let-it-learn&step=6")
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_a_question_stands_beside_its_figure_above_the_way_on(address, reader, step):
-    page = reader()
+def opened(page, address, step):
+    """The page at a lesson's step, at rest."""
     page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson={step}")
     settle(page)
+    return page
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_question_stands_beside_its_figure_above_the_way_on(address, reader, step):
+    page = opened(reader(), address, step)
     text, side = (page.locator(".st-key-lesson-step [data-testid=stColumn]").nth(at) for at in (0, 1))
     question, foot = page.locator('[class*="-box"]').first, page.locator(".st-key-lesson-onwards")
     expect(question).to_be_visible()
@@ -30,9 +35,7 @@ def test_a_question_stands_beside_its_figure_above_the_way_on(address, reader, s
 
 
 def test_bars_and_score_follow_a_thumb_and_the_server_says_the_same(address, reader):
-    page = reader()
-    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson={STEPS[1]}")
-    settle(page)
+    page = opened(reader(), address, STEPS[1])
     box, bars = page.locator('[class*="-figure-score"]'), page.locator(".st-key-lesson-step .ltw-plot .annotation-text")
     expect(bars).to_have_count(8)
     said, drawn = box.inner_text(), bars.all_text_contents()
@@ -69,9 +72,7 @@ def test_a_document_stays_where_it_is_when_its_answer_comes(address, reader):
 
 
 def test_all_surfaces_of_a_step_are_seen_above_the_way_on(address, reader):
-    page = reader()
-    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=let-it-learn&step=6")
-    settle(page)
+    page = opened(reader(), address, "let-it-learn&step=6")
     figure, foot = page.locator(".st-key-lesson-step .ltw-plot .main-svg").first, page.locator(".st-key-lesson-onwards")
     expect(figure).to_be_visible()
     seen, onwards = figure.bounding_box(), foot.bounding_box()
@@ -79,9 +80,7 @@ def test_all_surfaces_of_a_step_are_seen_above_the_way_on(address, reader):
 
 
 def test_the_curve_of_a_training_is_seen_with_its_surface(address, reader):
-    page = reader()
-    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=let-it-learn&step=3")
-    settle(page)
+    page = opened(reader(), address, "let-it-learn&step=3")
     curve, foot = page.locator(".st-key-curves .ltw-plot"), page.locator(".st-key-lesson-onwards")
     expect(curve).to_be_visible()
     assert curve.bounding_box()["y"] + 200 <= foot.bounding_box()["y"]
@@ -89,9 +88,7 @@ def test_the_curve_of_a_training_is_seen_with_its_surface(address, reader):
 
 
 def test_counts_below_a_map_are_seen_above_the_way_on(address, reader):
-    page = reader()
-    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=five-formulas&step=2")
-    settle(page)
+    page = opened(reader(), address, "five-formulas&step=2")
     table, foot = page.locator('[class*="st-key-lesson-counts"] table'), page.locator(".st-key-lesson-onwards")
     expect(table).to_be_visible()
     seen = table.bounding_box()
@@ -113,18 +110,14 @@ def test_what_is_said_of_a_guess_is_scrolled_above_the_way_on(address, reader):
 
 
 def test_the_entry_of_the_navigation_leads_out_of_a_lesson(address, reader):
-    page = reader()
-    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson={STEPS[0]}")
-    settle(page)
+    page = opened(reader(), address, STEPS[0])
     page.get_by_role("link", name="Lessons", exact=True).click()
     page.wait_for_url(lambda url: "lesson=" not in url)
     expect(page.locator(".st-key-lesson-onwards")).to_have_count(0)
 
 
 def test_on_a_phone_a_slider_is_a_line(address, reader):
-    page = reader(width=390)
-    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson={STEPS[1]}")
-    settle(page)
+    page = opened(reader(width=390), address, STEPS[1])
     slider = page.locator('[class*="-figure-0"] [data-testid=stSlider]')
     expect(slider).to_be_visible()
     assert slider.bounding_box()["height"] < 48
@@ -144,9 +137,7 @@ def test_a_lesson_opened_from_the_foot_of_the_list_begins_at_its_top(address, re
 
 
 def test_on_a_phone_the_page_s_title_leads_and_what_a_step_asks_begins_on_the_first_screen(address, reader):
-    page = reader(390, 844, touch=True)
-    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=what-should-a-word-weigh&step=3")
-    settle(page)
+    page = opened(reader(390, 844, touch=True), address, "what-should-a-word-weigh&step=3")
     question = page.locator('[class*="-box"]').first
     expect(question).to_be_visible()
     assert question.bounding_box()["y"] < 700
@@ -162,9 +153,7 @@ def test_on_a_phone_the_page_s_title_leads_and_what_a_step_asks_begins_on_the_fi
 
 
 def test_on_a_phone_a_question_stays_where_it_was_answered(address, reader):
-    page = reader(390, 844, touch=True)
-    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson={STEPS[0]}")
-    settle(page)
+    page = opened(reader(390, 844, touch=True), address, STEPS[0])
     page.locator("[data-testid=stRadioOption]", has_text="pos001").tap()
     settle(page)
     page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTo(0, 9999)")
@@ -182,9 +171,7 @@ def test_on_a_phone_a_question_stays_where_it_was_answered(address, reader):
 
 
 def test_what_was_drawn_stays_when_the_page_s_width_changes(address, reader):
-    page = reader(1200, 900)
-    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=tpr-and-fpr&step=3")
-    settle(page)
+    page = opened(reader(1200, 900), address, "tpr-and-fpr&step=3")
     square = page.locator(".ltw-guess.open svg")
     square.scroll_into_view_if_needed()
     square.click()
@@ -197,9 +184,7 @@ def test_what_was_drawn_stays_when_the_page_s_width_changes(address, reader):
 
 
 def test_on_a_narrow_page_a_question_stands_beside_its_square_and_right_below_its_curves(address, reader):
-    page = reader(800, 1000)
-    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=tpr-and-fpr&step=3")
-    settle(page)
+    page = opened(reader(800, 1000), address, "tpr-and-fpr&step=3")
     question, square = page.locator('[class*="-box"]').first, page.locator(".ltw-guess.open svg")
     expect(square).to_be_visible()
     asked, drawn = question.bounding_box(), square.bounding_box()

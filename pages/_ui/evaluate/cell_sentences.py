@@ -61,10 +61,10 @@ def with_others(name: str, asked: tuple[str, str], behind: Mapping[tuple[str, st
     """With which other classifiers it compares otherwise with the best; "" where with none."""
     compared, worse = Counter(learner for _, learner in behind), bool(behind[asked].sign)
     own = {learner: less for (weighting, learner), less in behind.items() if weighting == asked[0]}
-    other = [with_one for with_one, less in own.items() if bool(less.sign) != worse and compared[with_one] > 1]
+    other = [learner for learner, less in own.items() if bool(less.sign) != worse and compared[learner] > 1]
     if not other:
         return ""
-    best = all(not own[with_one].value for with_one in other)
+    best = all(not own[learner].value for learner in other)
     found = "worse than the best" if not worse else "the best" if best else "not distinguishable from the best"
     return f" With {listed(map(words.classifier, other))}, {name} is {found}."
 
