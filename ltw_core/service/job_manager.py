@@ -328,5 +328,4 @@ def managers() -> tuple[JobManager, ...]:
 @functools.cache
 def _managers() -> tuple[JobManager, ...]:
     first = JobManager(jobs_at_a_time(), jobs_each(), jobs_in_all())
-    short = {"limit": 1, "low_priority": False}
-    return first, JobManager(**short), JobManager(**short, after=first)
+    return first, JobManager(1, low_priority=False), JobManager(1, after=first)

@@ -48,6 +48,7 @@ class Tab:
         self.widgets: dict[tuple[str, str], object] = {}
         self._coming: dict[tuple[str, str], object] = {}
         self.values: dict[str, WidgetState] = {}
+        self._untold = False  # whether a value has been set since the last run
         self._fragments: dict[str, str] = {}  # that a widget is in, "" of those in none: a press runs no more than that
         self.ticks: list[float] = []
         self.errors: list[str] = []
@@ -86,8 +87,13 @@ class Tab:
 
     # what a reader does -------------------------------------------------------------------------------------------
     async def run(self, page: str | None = None, press: str | None = None) -> float:
-        """Run the script, on another page or with a button pressed; returns the seconds to its end."""
+        """Run the script, on another page or with a button pressed; returns the seconds to its end.
+
+        What was set before a press has a run of its own first, which isn't counted, as when a field is left.
+        """
         pressed, fragment = [], ""
+        if press is not None and self._untold:
+            await self._press()
         if page is not None:
             self.page = self.pages[page]
         if press is not None:
@@ -98,15 +104,16 @@ class Tab:
     def choose(self, label: str, option: str) -> None:
         """Set a list to an option, for the next run."""
         found = self.widgets["selectbox", label]
-        self.values[found.id] = WidgetState(id=found.id, string_value=option)
+        self.values[found.id], self._untold = WidgetState(id=found.id, string_value=option), True
 
     def number(self, label: str, value: int) -> None:
         """Set a number, for the next run."""
         found = self.widgets["number_input", label]
-        self.values[found.id] = WidgetState(id=found.id, int_value=value)
+        self.values[found.id], self._untold = WidgetState(id=found.id, int_value=value), True
 
     # the protocol -------------------------------------------------------------------------------------------------
     async def _press(self, pressed=(), fragment: str = "") -> float:
+        self._untold = False
         async with self._turn:
             return await self._send(fragment, pressed)
 

@@ -213,6 +213,9 @@ def test_a_class_gets_fewer_pictures_than_a_few_readers(monkeypatch):
     tabs = {**tabs, "one more": {"tab"}}
     monkeypatch.setattr(owners, "_sessions", tabs)
     assert (owners.paced(0.5, 2), owners.paced(1), owners.rest_after(0.5)) == (1, 3, 1.5)
+    for at_work, rests in ((1, 1.5), (2, 3.0)):  # training runs
+        monkeypatch.setattr(owners, "manager", lambda at_work=at_work: SimpleNamespace(counts=lambda: (at_work, 0)))
+        assert owners.rest_after(0.5) == rests
 
 
 def test_the_end_of_a_training_waits_a_moment_for_what_it_comes_to(monkeypatch):

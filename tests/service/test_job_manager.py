@@ -66,8 +66,8 @@ def test_what_a_manager_and_its_jobs_are_without_being_told(by_hand):
     with pytest.raises(ValueError, match=r"^this server already has 21 jobs, the maximum; try again in a while$"):
         submit(jobs, "eve")
     first, short, idle = (each.__dict__ for each in managers())
-    for made, after in ((short, None), (idle, manager())):
-        assert [made[name] for name in ("limit", "each", "in_all", "_low_priority")] == [1, 20, 400, False]
+    for made, low, after in ((short, False, None), (idle, True, manager())):
+        assert [made[name] for name in ("limit", "each", "in_all", "_low_priority")] == [1, 20, 400, low]
         assert made["_after"] is after
     assert first["_low_priority"] and first["_after"] is None
 
