@@ -272,6 +272,11 @@ def test_the_place_that_three_surfaces_leave_opens_the_list_of_what_to_compare(r
     page.get_by_role("option", name="IG", exact=True).click()
     settle(page)
     expect(place).to_have_count(0)  # four have no place left
+    page.goto(f"{address}/workbench?dataset=synthetic&run=example&beside=CHI2&beside=GR&beside=IG&beside=RF")
+    wait_for_surface(page)
+    settle(page)
+    scale = page.locator(".st-key-stage .infolayer .colorbar").bounding_box()
+    assert place.bounding_box()["y"] > scale["y"] + scale["height"]  # which stands in the place that five leave
 
 
 BEGINS = """() => {
