@@ -41,15 +41,14 @@ DRAWN = f"""() => ({RESTS})() && [...document.querySelectorAll(".ltw-plot")].eve
 NAMED = """(name) => [...document.querySelectorAll("[role=radio], [role=tab]")].find((one) =>
   one.innerText.trim() === name)"""
 TIMED = f"""(name) => {{
-  const [named, app] = [({NAMED})(name), document.querySelector("[data-testid=stApp]")];
+  const named = ({NAMED})(name);
   named.addEventListener("click", () => {{
     const began = performance.now();
-    let [ran, since] = [false, 0];
-    new MutationObserver((_, seen) => {{ ran = true; seen.disconnect(); }})
-      .observe(app, {{ attributes: true, attributeFilter: ["data-test-script-state"] }});
+    let [ran, since, before] = [false, 0, window.location.search];
     window.took = null;
     const look = () => {{
       const now = performance.now();
+      ran ||= window.location.search !== before; // a short run begins and ends within one frame
       since = ran && ({DRAWN})() ? since || now : 0;
       if (since && now - since > 200) window.took = (since - began) / 1000;
       else setTimeout(look, 10);

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pages._ui.workbench.inspector import LEFT
-from tests.browser.conftest import IDLE, expect, go, settle, surface, wait_for_surface
+from tests.browser.conftest import IDLE, SURFACE, expect, go, open_view, settle, surface, wait_for_surface
 
 BEFORE = """() => {
   const figure = document.querySelector('.ltw-plot').getBoundingClientRect().top;
@@ -130,6 +130,31 @@ def test_a_camera_is_where_it_was_after_its_figure_was_out_of_sight_and_a_double
     settle(page)
     ways = [eye["x"] / eye["y"] for eye in page.evaluate(CAMERAS)]
     assert ways == 3 * [pytest.approx(first[0]["x"] / first[0]["y"], abs=1e-3)]
+
+
+MARKED = "() => [...document.querySelectorAll('.ltw-plot[data-marked]')].length"
+
+
+def test_a_stage_that_was_left_comes_back_as_it_was_and_another_is_made_anew(reader, address):
+    page = opened(reader, address, "IG", "RF")
+    page.evaluate(f"() => {{ {SURFACE}.dataset.marked = 'before'; }}")
+    for change, marked in ((False, 1), (True, 0)):
+        open_view(page, "Ranks")
+        settle(page)
+        assert page.evaluate(MARKED) == 0
+        if change:
+            page.get_by_role("combobox", name="Formulas").fill("GR")
+            page.keyboard.press("Enter")
+            page.keyboard.press("Escape")
+            settle(page)
+        open_view(page, "Surface")
+        wait_for_surface(page)
+        settle(page)
+        assert page.evaluate(MARKED) == marked
+        before = page.evaluate(CAMERAS)
+        page.locator(".ltw-plot").first.focus()
+        page.keyboard.press("ArrowLeft")
+        assert page.evaluate(CAMERAS) != before
 
 
 RANGES = """() => {

@@ -299,7 +299,7 @@ function unpack(bytes) {
 export default function (component) {
   const { parentElement, setTriggerValue } = component;
   const data = unpack(component.data);
-  const node = parentElement.querySelector(".ltw-plot");
+  const { node, back } = nodeFor(parentElement, data.name, data.figure + data.narrow);
   const fresh = !node.ltw;
   if (fresh) node.ltw = { held: false, drawing: false, stale: false, draws: 0, text: null, page: window.location.pathname };
   const state = node.ltw;
@@ -335,16 +335,11 @@ export default function (component) {
       })
       .catch((error) => sayFailed(node, error));
   }
+  if (back) drawSoon(window.Plotly, node); // with what has come of it meanwhile
   caption(node);
   return () => {
-    if (state.stop) state.stop();
-    state.thinned?.disconnect();
     leaveCamera(node);
     if (shared.nodes.get(state.name) === node) for (const of of [shared.nodes, shared.patches, shared.alts, shared.told]) of.delete(state.name);
-    if (window.Plotly && node._fullLayout) window.Plotly.purge(node);
-    delete node.ltw;
-    delete node.ltwDraw;
-    delete node.ltwGlide;
-    delete node.ltwCaption;
+    if (!setAside(node)) throwAway(node);
   };
 }

@@ -19,7 +19,8 @@ from pages._ui.plots import library
 from pages._ui.streamlit_fixes.kept_messages import kept_message
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("shared", "levels", "camera", "raster", "axes", "glide", "link", "ranges", "scroll", "turning", "plot")
+MOVES = ("camera", "axes", "glide", "link", "scroll", "turning")
+SCRIPTS = ("shared", "levels", "raster", "ranges", *MOVES, "aside", "plot")
 TURN = (
     "Let a swipe turn the figure and the wheel come nearer, until you tap elsewhere. A mouse’s drag always turns it; a "
     "double click puts it back."
