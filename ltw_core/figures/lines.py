@@ -30,6 +30,7 @@ SLICE_WORDS = {
     "antidiagonal": ("tpr = 1 − fpr", "along the other diagonal"),
 }
 HIGHER = 0.5  # of the height that curves have among terms: for what they have above and below that, elsewhere
+GREY, PALE = 0.16, 0.6  # how much of the page and of the curves is covered where no terms are
 FEW_POINTS = 5  # of a curve, where terms are: with fewer its scale is that of all of it
 
 
@@ -71,12 +72,29 @@ def slices(
     drawn = {name: _scaled(values, normalise, among) for name, values in curves.items()}
     figure = lines(running, drawn, normalise=normalise, log=scale == "log", base=base, x_is_rate=True, among=among)
     low, high = figure.layout["yaxis"]["range"]
-    if rug is not None:  # grey where no terms are, as on the surfaces
+    if normalise:
+        for end in (end for end in (-1, 1) if low < end < high):
+            ends = {"xref": "x domain", "x0": 0, "x1": 1, "y0": end, "y1": end, "layer": "between"}
+            figure.add_shape(type="line", **ends, line={"color": theme.ink(base).muted, "width": 1, "dash": "dot"})
+    if rug is not None:  # grey where no terms are, as on the surfaces, and curves are pale there
         first, last = (min(rug), max(rug)) if len(rug) else (running.max(), running.max())
-        grey = {"fillcolor": palette.translucent(theme.ink(base).muted, 0.16), "line": {"width": 0}, "layer": "below"}
+        i = theme.ink(base)
+        grey = {"fillcolor": palette.translucent(i.muted, GREY), "line": {"width": 0}, "layer": "below"}
+        veil = palette.hex_colours(palette.paint([GREY], [i.paper, i.muted], 0, 1))[0]
         for x0, x1 in ((running.min(), first), (last, running.max())):
             if x1 > x0:
                 figure.add_shape(type="rect", xref="x", yref="y domain", x0=x0, x1=x1, y0=0, y1=1, **grey)
+                figure.add(
+                    "scatter",
+                    x=[x0, x1, x1, x0],
+                    y=[low, low, high, high],
+                    mode="none",
+                    fill="toself",
+                    fillcolor=palette.translucent(veil, PALE),
+                    hoverinfo="skip",
+                    zorder=2,
+                    name="no terms",
+                )
     if rug is not None and len(rug):
         rug = np.asarray(rug, dtype=float)
         rug = np.unique(np.round(np.clip(rug, running.min(), running.max()), 5))
@@ -105,6 +123,7 @@ def slices(
             mode="markers",
             marker={"symbol": "line-ns", "size": 16, "line": {"width": 2, "color": theme.ink(base).selected}},
             hoverinfo="skip",
+            zorder=3,
             name="marks",
         )
         figure.add(
@@ -116,6 +135,7 @@ def slices(
             textposition="top center",
             textfont={"size": theme.SIZE["note"], "color": theme.ink(base).selected},
             hovertemplate="%{text} at %{x:.3~%}<extra></extra>",
+            zorder=3,
             name="selected",
         )
     pr = "" if p is None else f", Pr(c) = {prevalence(p)}"
@@ -176,7 +196,7 @@ def name_above(figure: PlainFigure) -> None:
     pieces of their lines, in the order of the curves."""
     curves = {f"<b>{trace['name']}</b>": trace["line"] for trace in figure.data if trace["mode"] == "lines"}
     notes = {re.sub(" [↑↓](?=</b>)", "", note["text"]): note for note in figure.layout["annotations"]}
-    figure.layout["shapes"] = [each for each in figure.layout["shapes"] if each["type"] == "rect"]  # where no terms are
+    figure.layout["shapes"] = [each for each in figure.layout["shapes"] if "xsizemode" not in each]  # leaders
     places = in_rows([text[3:-4] for text in curves], NAMES, SAMPLE)
     rows = max((row for _, row in places), default=0)
     page = {"xref": "paper", "yref": "paper", "xsizemode": "pixel", "ysizemode": "pixel", "xanchor": 0, "yanchor": 1}
@@ -303,8 +323,11 @@ def lines(
             "zerolinecolor": i.line,
             "nticks": 6,
             "title": {
-                "text": f"weight (1 = each curve’s largest{' among terms' * x_is_rate})" if normalise else "weight"
+                "text": f"weight (±1 = each curve’s largest{' among terms' * x_is_rate})" if normalise else "weight"
             },
+            "ticks": "outside",  # unseen: numbers keep their distance from the curves
+            "ticklen": 8,
+            "tickcolor": i.paper,
         },
     )
     return figure
