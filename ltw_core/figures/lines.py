@@ -72,42 +72,17 @@ def slices(
     drawn = {name: _scaled(values, normalise, among) for name, values in curves.items()}
     figure = lines(running, drawn, normalise=normalise, log=scale == "log", base=base, x_is_rate=True, among=among)
     low, high = figure.layout["yaxis"]["range"]
-    if normalise:
-        for end in (end for end in (-1, 1) if low < end < high):
-            ends = {"xref": "x domain", "x0": 0, "x1": 1, "y0": end, "y1": end, "layer": "between"}
-            figure.add_shape(type="line", **ends, line={"color": theme.ink(base).muted, "width": 1, "dash": "dot"})
-    if rug is not None:  # grey where no terms are, as on the surfaces, and curves are pale there
-        first, last = (min(rug), max(rug)) if len(rug) else (running.max(), running.max())
-        i = theme.ink(base)
-        grey = {"fillcolor": palette.translucent(i.muted, GREY), "line": {"width": 0}, "layer": "below"}
-        veil = palette.hex_colours(palette.paint([GREY], [i.paper, i.muted], 0, 1))[0]
-        for x0, x1 in ((running.min(), first), (last, running.max())):
-            if x1 > x0:
-                figure.add_shape(type="rect", xref="x", yref="y domain", x0=x0, x1=x1, y0=0, y1=1, **grey)
-                figure.add(
-                    "scatter",
-                    x=[x0, x1, x1, x0],
-                    y=[low, low, high, high],
-                    mode="none",
-                    fill="toself",
-                    fillcolor=palette.translucent(veil, PALE),
-                    hoverinfo="skip",
-                    zorder=2,
-                    name="no terms",
-                )
+    if rug is not None:
+        ends = (min(rug), max(rug)) if len(rug) else (running.max(), running.max())
+        _without_terms(figure, (running.min(), ends[0]), base)
+        _without_terms(figure, (ends[1], running.max()), base)
     if rug is not None and len(rug):
         rug = np.asarray(rug, dtype=float)
         rug = np.unique(np.round(np.clip(rug, running.min(), running.max()), 5))
-        figure.add(
-            "scattergl",
-            x=rug.astype(np.float32),
-            y=np.full(len(rug), low + 0.015 * (high - low), dtype=np.float32),
-            mode="markers",
-            marker={"symbol": "line-ns", "size": 7, "line": {"width": 1, "color": theme.ink(base).muted}},
-            opacity=0.8,
-            hovertemplate="a term at %{x:.3~%}<extra></extra>",
-            name="terms",
-        )
+        foot = np.full(len(rug), low + 0.015 * (high - low), dtype=np.float32)
+        ticks = {"symbol": "line-ns", "size": 7, "line": {"width": 1, "color": theme.ink(base).muted}}
+        there = {"x": rug.astype(np.float32), "y": foot, "mode": "markers", "marker": ticks, "opacity": 0.8}
+        figure.add("scattergl", **there, hovertemplate="a term at %{x:.3~%}<extra></extra>", name="terms")
     if marked:
         at_rate: dict[float, list[str]] = {}
         for term, rate in marked.items():
@@ -115,27 +90,19 @@ def slices(
         names = {rate: together(terms, len(terms)) for rate, terms in at_rate.items()}
         rates = np.array(list(names), dtype=np.float32)
         level = np.array(_levels(names, running, log=scale == "log"))
-        bottom = np.full(len(rates), low + 0.03 * (high - low))
+        bottom = np.full(len(rates), low + 0.03 * (high - low), dtype=np.float32)
+        ink, there = theme.ink(base).selected, {"x": rates, "zorder": 3}
+        look = {"symbol": "line-ns", "size": 16, "line": {"width": 2, "color": ink}}
+        figure.add("scatter", **there, y=bottom, mode="markers", marker=look, hoverinfo="skip", name="marks")
         figure.add(
             "scatter",
-            x=rates,
-            y=bottom.astype(np.float32),
-            mode="markers",
-            marker={"symbol": "line-ns", "size": 16, "line": {"width": 2, "color": theme.ink(base).selected}},
-            hoverinfo="skip",
-            zorder=3,
-            name="marks",
-        )
-        figure.add(
-            "scatter",
-            x=rates,
+            **there,
             y=(bottom + (0.03 + 0.05 * level) * (high - low)).astype(np.float32),
             mode="text",
             text=[f"<b>{theme.escape(name)}</b>" for name in names.values()],
             textposition="top center",
-            textfont={"size": theme.SIZE["note"], "color": theme.ink(base).selected},
+            textfont={"size": theme.SIZE["note"], "color": ink},
             hovertemplate="%{text} at %{x:.3~%}<extra></extra>",
-            zorder=3,
             name="selected",
         )
     pr = "" if p is None else f", Pr(c) = {prevalence(p)}"
@@ -153,6 +120,18 @@ def slices(
     )
     place = lambda rate: f"{word} = {percent(float(f'{rate:.3g}'))}"  # noqa: E731
     return theme.describe(figure, f"Weight along {word}, {where}{pr}. {_courses(running, drawn, place)}")
+
+
+def _without_terms(figure: PlainFigure, between: tuple[float, float], base: str) -> None:
+    """Grey where no terms are, as on the surfaces, and curves that are pale there."""
+    (x0, x1), (low, high), i = between, figure.layout["yaxis"]["range"], theme.ink(base)
+    if x1 <= x0:
+        return
+    look = {"fillcolor": palette.translucent(i.muted, GREY), "line": {"width": 0}, "layer": "below"}
+    figure.add_shape(type="rect", xref="x", yref="y domain", x0=x0, x1=x1, y0=0, y1=1, **look)
+    veil = palette.translucent(palette.hex_colours(palette.paint([GREY], [i.paper, i.muted], 0, 1))[0], PALE)
+    corners = {"x": [x0, x1, x1, x0], "y": [low, low, high, high], "mode": "none", "name": "no terms"}
+    figure.add("scatter", **corners, fill="toself", fillcolor=veil, hoverinfo="skip", zorder=2)
 
 
 @theme.as_figure(height=340, uirevision="dd")
