@@ -15,6 +15,7 @@ LOWEST = 200  # and so many where all lie in a row
 ROW = 34  # pixels of a formula on the scale
 LABEL = 16  # pixels of a line of words above it
 TOP = 34 + LABEL  # pixels above scale and map, which stand beside each other
+BELOW, BAR = 42, 80  # pixels below them: an axis and its title, a scale of colours
 FAR_OUT = 0.6  # a weighting so much further out than the next, as a share of what all others span, stands at the edge
 HIDDEN = 9  # pixels between points that lie on each other: they have one name
 TOUCHING = 16  # pixels between points that have one name where there is no room for two
@@ -74,8 +75,8 @@ def likeness_scale(
         said = f"other seeds {decimals(least)}"
         figure.write(said, least, 1, i.text, **above, xanchor="right", yshift=LABEL)  # clear of the one below
     figure.update_layout(
-        height=TOP + 34 + ROW * max(len(names), 2),
-        margin={"l": 8, "r": 8, "t": TOP, "b": 34},
+        height=TOP + BELOW + ROW * max(len(names), 2),
+        margin={"l": 8, "r": 8, "t": TOP, "b": BELOW},
         xaxis={"range": [low, high], "title": {"text": "alignment with each formula"}},
         yaxis={
             "range": [len(names) - 0.4, -0.6],
@@ -101,7 +102,7 @@ def likeness_map(
     far: float | None = None,
     kinds: Mapping[str, str] | None = None,
     explained: float | None = None,
-    width: float = 352,
+    size: tuple[float, float] = (352, LOWEST),
     labels: Mapping[str, str] | None = None,
     base: str = "light",
 ) -> PlainFigure:
@@ -120,19 +121,20 @@ def likeness_map(
         "alike" is a formula that is named before others.
     explained : float, optional
         Share of the squared distances that the two dimensions hold.
-    width : float
-        Pixels that it has on a wide page without its margins, for the names that have room.
+    size : (float, float)
+        Pixels that it has on a wide page without its margins, for the names that have room, and how high it is at
+        least, as what stands beside it.
     labels : by name what is written beside a point, if not the name, which is under the pointer in any case.
     """
     i, kinds, scores = theme.ink(base), kinds or {}, scores or {}
     xy = np.asarray(positions, dtype=float).reshape(len(names), 2)
-    xy, arrows = _pinned(xy)
+    (xy, arrows), (width, least) = _pinned(xy), size
     spread = np.ptp(xy, axis=0) if len(names) else np.ones(2)
     middle = (xy.max(axis=0) + xy.min(axis=0)) / 2 if len(names) else np.zeros(2)
     half = np.maximum(spread, 1e-3 + 0.1 * spread.max()) * np.array([0.58, 0.5])
     half[1] += EDGE * 2 * half[0] / width
     limits = [(float(middle[k] - half[k]), float(middle[k] + half[k])) for k in range(2)]
-    high = int(np.clip(width * half[1] / half[0], LOWEST, HEIGHT))
+    high = int(max(least, min(width * half[1] / half[0], HEIGHT)))
     figure = PlainFigure()
     best = max(scores.values(), default=0.0)
     symbols = {"formula": "circle", "learned": "diamond", "this": "diamond"}
@@ -152,12 +154,12 @@ def likeness_map(
             furthest = min(far, max(0.01, *marker["color"]))
             marker |= {"colorscale": colour_scale(palette.NEAR_POINTS[base]), "cmin": 0, "cmax": furthest}
             title = f"{score_name} below the best"
-            marker["colorbar"] = theme.bar_of_shortfall(title, -22 / high, base, furthest, max(marker["color"]) > far)
+            marker["colorbar"] = theme.bar_of_shortfall(title, -12 / high, base, furthest, max(marker["color"]) > far)
         elif has:
             span = [min(scores[n] for n in some), max(scores[n] for n in some)]
             marker |= {"colorscale": colour_scale(palette.NEAR_POINTS[base][::-1])}
             marker |= {"cmin": span[0] - 1e-3, "cmax": span[1] + 1e-3}
-            marker["colorbar"] = theme.bar_below(score_name, -22 / high, base)
+            marker["colorbar"] = theme.bar_below(score_name, -12 / high, base)
         figure.add(
             "scatter",
             x=xy[which, 0],
@@ -184,12 +186,13 @@ def likeness_map(
     axis = {"showgrid": False, "zeroline": False, "tickvals": [], "title": {"text": ""}, "automargin": False}
     axis |= {"showline": True, "mirror": True, "linecolor": i.grid, "linewidth": 1}
     figure.update_layout(
-        height=TOP + 64 + high,
-        margin={"l": 8, "r": 8, "t": TOP, "b": 64},
+        height=TOP + BAR + high,
+        margin={"l": 8, "r": 8, "t": TOP, "b": BAR},
         showlegend=False,
         xaxis={**axis, "range": list(limits[0])},
         yaxis={**axis, "range": list(limits[1]), "scaleanchor": "x"},
-        meta={"below": 0.9 * width},  # pixels where it has the layout of a narrow page
+        # pixels where it has the layout of a narrow page: one that stands beside nothing is no higher than it has to be
+        meta={"below": width + 16 if least > LOWEST else 0.9 * width},
     )
     held = "" if explained is None else f" {explained:.0%} of the squared distances lie in its two dimensions."
     highest = max(scores, key=scores.get, default=None)
@@ -253,7 +256,7 @@ def likeness_matrix(
 ) -> PlainFigure:
     """Alignment of each pair of weightings, the most alike beside each other, from the lowest alignment to 1.
 
-    ``width`` and ``labels`` are those of ``likeness_map``.
+    ``width``: pixels without its margins; ``labels`` are those of ``likeness_map``.
     """
     i, table = theme.ink(base), np.asarray(values, dtype=float)
     if table.shape != (len(names), len(names)):

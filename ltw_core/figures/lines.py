@@ -30,6 +30,7 @@ SLICE_WORDS = {
     "antidiagonal": ("tpr = 1 − fpr", "along the other diagonal"),
 }
 HIGHER = 0.5  # of the height that curves have among terms: for what they have above and below that, elsewhere
+GREY, PALE = 0.16, 0.6  # how much of the page and of the curves is covered where no terms are
 FEW_POINTS = 5  # of a curve, where terms are: with fewer its scale is that of all of it
 
 
@@ -71,25 +72,17 @@ def slices(
     drawn = {name: _scaled(values, normalise, among) for name, values in curves.items()}
     figure = lines(running, drawn, normalise=normalise, log=scale == "log", base=base, x_is_rate=True, among=among)
     low, high = figure.layout["yaxis"]["range"]
-    if rug is not None:  # grey where no terms are, as on the surfaces
-        first, last = (min(rug), max(rug)) if len(rug) else (running.max(), running.max())
-        grey = {"fillcolor": palette.translucent(theme.ink(base).muted, 0.16), "line": {"width": 0}, "layer": "below"}
-        for x0, x1 in ((running.min(), first), (last, running.max())):
-            if x1 > x0:
-                figure.add_shape(type="rect", xref="x", yref="y domain", x0=x0, x1=x1, y0=0, y1=1, **grey)
+    if rug is not None:
+        ends = (min(rug), max(rug)) if len(rug) else (running.max(), running.max())
+        _without_terms(figure, (running.min(), ends[0]), base)
+        _without_terms(figure, (ends[1], running.max()), base)
     if rug is not None and len(rug):
         rug = np.asarray(rug, dtype=float)
         rug = np.unique(np.round(np.clip(rug, running.min(), running.max()), 5))
-        figure.add(
-            "scattergl",
-            x=rug.astype(np.float32),
-            y=np.full(len(rug), low + 0.015 * (high - low), dtype=np.float32),
-            mode="markers",
-            marker={"symbol": "line-ns", "size": 7, "line": {"width": 1, "color": theme.ink(base).muted}},
-            opacity=0.8,
-            hovertemplate="a term at %{x:.3~%}<extra></extra>",
-            name="terms",
-        )
+        foot = np.full(len(rug), low + 0.015 * (high - low), dtype=np.float32)
+        ticks = {"symbol": "line-ns", "size": 7, "line": {"width": 1, "color": theme.ink(base).muted}}
+        there = {"x": rug.astype(np.float32), "y": foot, "mode": "markers", "marker": ticks, "opacity": 0.8}
+        figure.add("scattergl", **there, hovertemplate="a term at %{x:.3~%}<extra></extra>", name="terms")
     if marked:
         at_rate: dict[float, list[str]] = {}
         for term, rate in marked.items():
@@ -97,24 +90,18 @@ def slices(
         names = {rate: together(terms, len(terms)) for rate, terms in at_rate.items()}
         rates = np.array(list(names), dtype=np.float32)
         level = np.array(_levels(names, running, log=scale == "log"))
-        bottom = np.full(len(rates), low + 0.03 * (high - low))
+        bottom = np.full(len(rates), low + 0.03 * (high - low), dtype=np.float32)
+        ink, there = theme.ink(base).selected, {"x": rates, "zorder": 3}
+        look = {"symbol": "line-ns", "size": 16, "line": {"width": 2, "color": ink}}
+        figure.add("scatter", **there, y=bottom, mode="markers", marker=look, hoverinfo="skip", name="marks")
         figure.add(
             "scatter",
-            x=rates,
-            y=bottom.astype(np.float32),
-            mode="markers",
-            marker={"symbol": "line-ns", "size": 16, "line": {"width": 2, "color": theme.ink(base).selected}},
-            hoverinfo="skip",
-            name="marks",
-        )
-        figure.add(
-            "scatter",
-            x=rates,
+            **there,
             y=(bottom + (0.03 + 0.05 * level) * (high - low)).astype(np.float32),
             mode="text",
             text=[f"<b>{theme.escape(name)}</b>" for name in names.values()],
             textposition="top center",
-            textfont={"size": theme.SIZE["note"], "color": theme.ink(base).selected},
+            textfont={"size": theme.SIZE["note"], "color": ink},
             hovertemplate="%{text} at %{x:.3~%}<extra></extra>",
             name="selected",
         )
@@ -133,6 +120,18 @@ def slices(
     )
     place = lambda rate: f"{word} = {percent(float(f'{rate:.3g}'))}"  # noqa: E731
     return theme.describe(figure, f"Weight along {word}, {where}{pr}. {_courses(running, drawn, place)}")
+
+
+def _without_terms(figure: PlainFigure, between: tuple[float, float], base: str) -> None:
+    """Grey where no terms are, as on the surfaces, and curves that are pale there."""
+    (x0, x1), (low, high), i = between, figure.layout["yaxis"]["range"], theme.ink(base)
+    if x1 <= x0:
+        return
+    look = {"fillcolor": palette.translucent(i.muted, GREY), "line": {"width": 0}, "layer": "below"}
+    figure.add_shape(type="rect", xref="x", yref="y domain", x0=x0, x1=x1, y0=0, y1=1, **look)
+    veil = palette.translucent(palette.hex_colours(palette.paint([GREY], [i.paper, i.muted], 0, 1))[0], PALE)
+    corners = {"x": [x0, x1, x1, x0], "y": [low, low, high, high], "mode": "none", "name": "no terms"}
+    figure.add("scatter", **corners, fill="toself", fillcolor=veil, hoverinfo="skip", zorder=2)
 
 
 @theme.as_figure(height=340, uirevision="dd")
@@ -176,7 +175,7 @@ def name_above(figure: PlainFigure) -> None:
     pieces of their lines, in the order of the curves."""
     curves = {f"<b>{trace['name']}</b>": trace["line"] for trace in figure.data if trace["mode"] == "lines"}
     notes = {re.sub(" [↑↓](?=</b>)", "", note["text"]): note for note in figure.layout["annotations"]}
-    figure.layout["shapes"] = [each for each in figure.layout["shapes"] if each["type"] == "rect"]  # where no terms are
+    figure.layout["shapes"] = [each for each in figure.layout["shapes"] if "xsizemode" not in each]  # leaders
     places = in_rows([text[3:-4] for text in curves], NAMES, SAMPLE)
     rows = max((row for _, row in places), default=0)
     page = {"xref": "paper", "yref": "paper", "xsizemode": "pixel", "ysizemode": "pixel", "xanchor": 0, "yanchor": 1}
@@ -303,8 +302,11 @@ def lines(
             "zerolinecolor": i.line,
             "nticks": 6,
             "title": {
-                "text": f"weight (1 = each curve’s largest{' among terms' * x_is_rate})" if normalise else "weight"
+                "text": f"weight (±1 = each curve’s largest{' among terms' * x_is_rate})" if normalise else "weight"
             },
+            "ticks": "outside",  # unseen: numbers keep their distance from the curves
+            "ticklen": 8,
+            "tickcolor": i.paper,
         },
     )
     return figure

@@ -30,7 +30,7 @@ LONG = (  # minutes on a fast machine, which makes 10,000 steps a second with th
     ("Maximum steps", "max steps", "1000000"),
 )
 STEP = """() => {
-  const said = document.querySelector('.st-key-numbers')?.innerText.match(/step (?:[\\d,]+(?: of|, now) )?([\\d,]+)/);
+  const said = document.querySelector('.st-key-numbers')?.innerText.match(/step (?:[\\d,]+(?: of|.*step) )?([\\d,]+)/);
   return said ? parseInt(said[1].replaceAll(',', '')) : -1;
 }"""
 DRAWN = f"() => {{ const node = {SURFACE}; return node ? Number(node.dataset.draws) : 0; }}"

@@ -43,7 +43,7 @@ from ltw_core.figures import (
 )
 from ltw_core.figures.curves import smooth
 from ltw_core.figures.f1_heatmap import HeatmapCell
-from ltw_core.figures.likeness import _named
+from ltw_core.figures.likeness import ROW, _named
 from ltw_core.figures.lines import name_above
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.points import MOST_IN_SVG, flat_kind, places
@@ -615,6 +615,9 @@ def test_what_is_far_from_all_others_stands_at_the_edge_of_the_map_with_an_arrow
     figure = likeness_map("abcde", places)
     assert max(figure.data[0].y) < 2 and "e ↑" in [note.text for note in figure.layout.annotations]
     assert figure.layout.height < likeness_map("abcd", [[0, 0], [0, 3], [3, 0], [3, 3]]).layout.height
+    scale, map_ = likeness_scale("abcdefghijk", range(11), zero=0), likeness_map("abcde", places, size=(388, 11 * ROW))
+    high = [one.layout.height - one.layout.margin.t - one.layout.margin.b for one in (scale, map_)]
+    assert high[0] == high[1] and scale.layout.margin.t == map_.layout.margin.t  # they stand beside each other
 
 
 def test_points_of_the_map_that_lie_on_each_other_have_one_name_and_one_not_beside_its_point_has_a_leader():

@@ -1,6 +1,7 @@
 """The views of the Workbench: every one opens for a shipped and a trained weighting, and shows what it is for."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -342,3 +343,6 @@ def test_the_axis_of_heights_begins_as_before_the_first_step_only_grows_and_at_t
     assert [axis(learned(power)) for power in powers] == [own[power] for power in axes]
     assert axis(learned(1), often=False) == own[1]  # at the end, as in Map, in Film and as an example
     assert axis(learned(1, "run:2")) == own[2]  # of another training it begins anew
+    view = shape_view.View(replace(learned(1), step=900), (), (), "log", "terms", True, ghost=learned(2, ""))
+    told = [shape_surfaces._panels(view, view.grid, wire)[0].subtitle for wire in (True, False)]
+    assert told == ["step 900 · wire: step 0", "step 900"]  # what is drawn says of which step it is

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 
+from ltw_core.figures import palette
 from ltw_core.insight import centred_gram, weighted_documents
 from ltw_core.insight.likeness import DD_OF_FORMULAS
 from pages._ui import loading
@@ -134,6 +135,7 @@ def test_the_way_to_a_formula_of_ones_own_is_beside_what_was_learned(app):
 def test_the_small_curve_of_a_training_that_goes_on_begins_at_0():
     history = [(0, 0.7, 0.04), (100, 0.5, 0.6), (200, 0.4, 0.7), (300, 0.4, 0.72), (400, 0.4, 0.71)]
     ends = [re.findall(r"<span>([.\d]+)</span>", sparkline(history, {}, goes_on=on))[:2] for on in (True, False)]
-    assert ends == [[".720", ".000"], [".720", ".600"]]  # the first quarter is left out of what has ended
+    assert ends == [["1", "0"], [".720", ".600"]]  # the first quarter is left out of what has ended
     drawn = sparkline(history, {"RF": 0.66, "χ²": 0.7})  # it has a name, and so do its dashed lines
-    assert "<b>Validation F1</b><span>dashed: χ² .700 · RF .660</span>" in drawn
+    chi, rf = (f'<b style="color:{palette.colour(name)}">' for name in ("CHI2", "RF"))  # as their lines
+    assert f"<b>Validation F1</b><span>dashed: {chi}χ² .700</b> · {rf}RF .660</b></span>" in drawn

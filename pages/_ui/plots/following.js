@@ -67,11 +67,11 @@ function slide(step) {
   slider?.style.setProperty("--step", `"${step.toLocaleString("en")}"`);
 }
 
-// What stands beside a surface's name: "learned", or during a replay the step.
-const MOMENTS = ["learned", "wire: before the first step", "before training"];
+// What stands beside a surface's name: "learned", or during a training and its replay the step.
+const MOMENTS = /^(learned|before training|step [\d,]+( · wire: step 0)?)$/;
 
 function named(node, moment, moments = MOMENTS) {
-  const words = node?.ltwMoment?.isConnected ? node.ltwMoment : [...(node?.querySelectorAll(".annotation-text tspan") ?? [])].find((word) => moments.includes(word.textContent));
+  const words = node?.ltwMoment?.isConnected ? node.ltwMoment : [...(node?.querySelectorAll(".annotation-text tspan") ?? [])].find((word) => moments.test(word.textContent));
   if (!words) return;
   node.ltwMoment = moment ? words : null;
   words.textContent = moment || "learned";
@@ -84,7 +84,8 @@ const SAYS = ".st-key-head .st-key-lead, .st-key-head .st-key-trained, .st-key-s
 function says(place, { lead, said, course, curves, f1 }, k) {
   if (place.closest(".st-key-head")) return lead;
   if (place.matches(".st-key-nearest")) return "Nearest formula: known at the end";
-  if (!place.matches(".st-key-numbers, .st-key-strongest")) return said[k];
+  if (place.matches(".st-key-strongest")) return "Terms that contribute most: known at the end";
+  if (!place.matches(".st-key-numbers")) return said[k];
   const below = f1[k] !== null && f1[k] < shared.nodes.get(curves)?._fullLayout?.yaxis2?.range[0];
   return course[k] + (below ? " (below the axis)" : "");
 }
@@ -162,7 +163,7 @@ export default function (component) {
   const name = sent.figure + (sent.replay ? ` ${sent.sweep ? "replay" : "held"}` : "");
   if (sent.replay && !sent.of) { // until it is drawn
     const before = shared.nodes.get(sent.figure);
-    named(before, "previous training", ["learned"]);
+    named(before, "previous training", /^learned$/);
     return () => before?.ltwMoment?.textContent === "previous training" && named(before);
   }
   if (sent.replay && state.replayed === sent.of) return () => state.stops[name]?.abort(); // it runs, or has run

@@ -182,6 +182,7 @@ class Run:
             source=self.reference,
             ratio=problem.ratio or Learned.ratio,
             parameters=self.parameters,
+            step=step,
         )
 
     def at_once(self) -> "Run":

@@ -38,6 +38,7 @@ class Learned:
     parameters : those of the estimator as far as they are known before it is fitted.
     is_formula : whether a formula stands in its place, of which nothing was learned.
     untrained : whether its weights are the random ones before the first step.
+    step : the one whose weights it has.
     """
 
     key: str
@@ -54,6 +55,7 @@ class Learned:
     parameters: dict[str, Any] = field(default_factory=dict)
     is_formula: bool = False
     untrained: bool = False
+    step: int = 0
 
     @property
     def label(self) -> str:

@@ -113,9 +113,7 @@ def numbers(
         return ()
     fits = event is not None and event.phase == "pretraining"  # its error is another quantity, shown in the status
     took = f" · {words.seconds(event.seconds)}" if event else ""
-    f1, step = words.f1(event.best_f1 if event else None), f"step {event.best_step if event and not fits else 0:,}"
-    # the best one's step is not the last one, and that is no end to be reached while it goes on
-    so_far = f"{', now' if run.active else ' of'} {event.step:,}" if event and event.step else ""
+    step, last = f"step {event.best_step if event and not fits else 0:,}", event.step if event else 0
     if run.active:
         rate, patience = run.steps_per_second, run.parameters["patience"]
         about = text(
@@ -130,11 +128,14 @@ def numbers(
             time=run_words.left(run),
         )
         st.markdown(TOLD, unsafe_allow_html=True, help=f"{about}{lines}\n\n{run_words.where(run)}.")
-        return f"Validation F1 {f1}", f" · {step}{so_far}{took}"
+        if (f1 := words.f1(event.best_f1 if event and not fits else None)) == "–":
+            return f"Validation F1 {f1}", f" · step {last:,}{took}"
+        # the best one's step is not the last one, and that is no end to be reached while it goes on
+        return f"Best F1 {f1}", f" at {step} · now step {last:,}{took}"
     if not run.finished:  # stopped before the first validation, or failed
         st.markdown(f"**Nothing was kept**{took}", help=lines.strip() or None)
         return ()
-    st.markdown(f"**Kept: {step}**{so_far}{took}", help=_kept(run.weighting, task) + lines)
+    st.markdown(f"**Kept: {step}**{f' of {last:,}' if last else ''}{took}", help=_kept(run.weighting, task) + lines)
     return ()
 
 

@@ -58,7 +58,9 @@ def show(view: View, row: Any) -> None:
     labels = {name: other.short for name, other in others.items()}
     options = {"labels": labels, "scores": scores, "score_name": "alignment with the class", "kinds": kinds}
     st.markdown(said, help=more)
-    likeness_view.draw(likeness_view.choose_form(row), found, "classes", view.learned.key, width=700, **options)
+    likeness_view.draw(
+        likeness_view.choose_form(row), found, "classes", view.learned.key, size=(700, likeness_view.LOWEST), **options
+    )
     st.caption("Colour: how well it tells this class’s documents apart, without a classifier.")
     _table(found, this, others)
 

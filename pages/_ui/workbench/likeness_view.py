@@ -9,6 +9,7 @@ import scipy
 import streamlit as st
 
 from ltw_core.figures import theme
+from ltw_core.figures.likeness import LOWEST, ROW
 from ltw_core.insight import EQUAL, Alignments
 from ltw_core.metrics import decimals, signed
 from ltw_core.weighting import display
@@ -71,7 +72,7 @@ def _drawn(view: View, of: LikenessOf, form: str) -> None:
             _scale(view, of)
         kinds = of.kinds | dict.fromkeys((name for name, *_ in of.read.formulas[:3]), "alike")
         labels, of_map = _labels(view.learned, of), {"scores": scores, "score_name": SCORE, "kinds": kinds}
-        of_map |= {"far": theme.FAR_BEHIND}
+        of_map |= {"far": theme.FAR_BEHIND, "size": (WIDTH, ROW * len(of.read.formulas))}  # as high as the scale
         with right:
             draw(form, of.found, "shapes", view.learned.key, labels=labels, **of_map)
         rest = len(of.fit) - len(results)
@@ -81,7 +82,8 @@ def _drawn(view: View, of: LikenessOf, form: str) -> None:
         more = f"Classical scaling: two dimensions keep {explained:.0%} of squared distances. {quick_f1.SETTINGS}."
         waits = f"Computing {rest} more…" if active and rest else ""
         highest = "" if waits else _highest(view.learned.label, scores)
-        right.caption(f"{near} {waits}{highest}".strip(), help=more if near else None)
+        below = right.container(key="likeness_told") if near else right  # beside the map's scale of colours
+        below.caption(f"{near} {waits}{highest}".strip(), help=more if near else None)
         with drawn:
             _table(view, of, results, scores)
 
@@ -117,7 +119,7 @@ def draw(
     key: str,
     uirevision: str,
     labels: dict[str, str] | None = None,
-    width: float = WIDTH,
+    size: tuple[float, float] = (WIDTH, LOWEST),
     **of_map: Any,
 ) -> None:
     """All alignments as a map or as a matrix.
@@ -126,15 +128,15 @@ def draw(
     """
     names, options = (
         list(found.names),
-        {"base": words.base(), "uirevision": uirevision, "labels": labels, "width": width},
+        {"base": words.base(), "uirevision": uirevision, "labels": labels},
     )
     if form == "map":
         content, options = (names, found.positions()), {"explained": found.explained(), **of_map, **options}
-        narrow = likeness_map.layout(*content, **{**options, "width": NARROW})
-        plot(likeness_map(*content, **options), f"{key}_map", live=True, narrow=narrow)
+        narrow = likeness_map.layout(*content, **options, size=(NARROW, LOWEST))
+        plot(likeness_map(*content, **options, size=size), f"{key}_map", live=True, narrow=narrow)
     else:
-        narrow = likeness_matrix.layout(names, found.between, **{**options, "width": NARROW})
-        plot(likeness_matrix(names, found.between, **options), f"{key}_matrix", live=True, narrow=narrow)
+        narrow = likeness_matrix.layout(names, found.between, **options, width=NARROW)
+        plot(likeness_matrix(names, found.between, **options, width=size[0]), f"{key}_matrix", live=True, narrow=narrow)
 
 
 def aligned_with(this: str, found: Alignments, more: Callable[[str], dict[str, Any]]) -> pd.DataFrame:

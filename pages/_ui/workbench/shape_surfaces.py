@@ -313,8 +313,9 @@ def _counts(task: Any, term: str) -> str:
 
 
 def _panels(view: View, grid: Grid, wire: bool) -> list:
-    known = "learned" if view.learned.source or view.ghost else "before training"
-    said = "wire: before the first step" if view.ghost and wire else known
+    said = "learned" if view.learned.source else "before training"
+    if view.ghost:  # while it is trained: its numbers, which take less time, may be of a later step
+        said = f"step {view.learned.step:,}" + " · wire: step 0" * wire
     first = view.learned.panel(grid, said)
     return [first, *(SurfacePanel.of(name, form, grid) for name, form in view.formulas.items())]
 

@@ -6,6 +6,7 @@ from html import escape
 from ltw_core.figures import palette, theme
 from ltw_core.weighting.learned.snapshots import Snapshot
 from pages._ui import words
+from pages._ui.workbench import baselines
 
 WIDE, HIGH = 1000, 100
 
@@ -29,28 +30,31 @@ def sparkline(
     seen = [*levels.values(), *(f1 for _, f1 in points[len(points) // 4 :])]
     low, high = min(seen), max(seen)
     if goes_on:
-        low, high = 0.0, max(high, *(f1 for _, f1 in points))
+        low, high = 0.0, 1.0
     up = lambda f1: HIGH * (high - f1) / ((high - low) or 1)  # noqa: E731
-    across = [(0, WIDE, up(f1), up(f1), "10 8") for f1 in levels.values()]
+    colours = {name: palette.colour(baselines.BY[name], words.base()) for name in levels}
+    across = [(0, WIDE, up(f1), up(f1), "10 8", colours[name]) for name, f1 in levels.items()]
     if moment is not None:
-        across.append((WIDE * moment.step / last, WIDE * moment.step / last, 0, HIGH, "none"))
+        across.append((WIDE * moment.step / last, WIDE * moment.step / last, 0, HIGH, "none", ink.muted))
     lines = "".join(
-        f'<line x1="{x1:.0f}" x2="{x2:.0f}" y1="{y1:.1f}" y2="{y2:.1f}" stroke-dasharray="{dash}"/>'
-        for x1, x2, y1, y2, dash in across
+        f'<line x1="{x1:.0f}" x2="{x2:.0f}" y1="{y1:.1f}" y2="{y2:.1f}" stroke-dasharray="{dash}" stroke="{colour}"/>'
+        for x1, x2, y1, y2, dash, colour in across
     )
     course = " ".join(f"{WIDE * step / last:.0f},{up(f1):.1f}" for step, f1 in points)
     drawn = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 -4 {WIDE} {HIGH + 8}" preserveAspectRatio="none">'
-        f'<style>* {{ fill: none; vector-effect: non-scaling-stroke }}</style><g stroke="{ink.muted}">{lines}</g>'
+        f"<style>* {{ fill: none; vector-effect: non-scaling-stroke }}</style>{lines}"
         f'<polyline points="{course}" stroke="{palette.colour("learned", words.base())}" stroke-width="2"/></svg>'
     )
+    ends = (1, 0) if goes_on else (words.f1(high), words.f1(low))
     said = f"Validation F1 by step, best {words.f1(max(f1 for _, f1 in points))}"
     dashed = " · ".join(
-        f"{escape(name)} {words.f1(f1)}" for name, f1 in sorted(levels.items(), key=lambda one: -one[1])
+        f'<b style="color:{theme.legible(colours[name], words.base())}">{escape(name)} {words.f1(f1)}</b>'
+        for name, f1 in sorted(levels.items(), key=lambda one: -one[1])
     )
     return (
         f'<div class="ltw-spark"><p><b>Validation F1</b>{f"<span>dashed: {dashed}</span>" if dashed else ""}</p>'
         f'<img alt="{said}" src="data:image/svg+xml;base64,{base64.b64encode(drawn.encode()).decode()}">'
-        f"<span>{words.f1(high)}</span><span>{words.f1(low)}</span>"
+        f"<span>{ends[0]}</span><span>{ends[1]}</span>"
         f"<small><span>step {points[0][0]:,}</span><span>{last:,}</span></small></div>"
     )
