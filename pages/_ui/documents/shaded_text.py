@@ -44,6 +44,7 @@ CSS = """
 .ltw-reading .word { border-radius: .2rem; margin: 0 -1px; padding: 1px; cursor: pointer; }
 .ltw-reading .word:hover, .ltw-reading .chosen { outline: 1.5px solid var(--st-primary-color); }
 .ltw-reading hr { margin: 0; border: 0; height: .5rem; }
+@media (max-width: 640px) { .ltw-reading.text:has(.asked) { --ltw-size: 14px; --ltw-line: 21px; --ltw-lines: 18; } }
 .ltw-reading .asked { font-weight: 600; border-bottom: 2px solid light-dark(#8b857c, #8d96a3); }
 .ltw-reading .line { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr) auto minmax(0, 1fr); gap: .35rem;
   padding: .12rem .4rem; cursor: pointer; border-radius: .3rem; white-space: nowrap; }
