@@ -118,9 +118,9 @@ def _listed(entry: Entry) -> str:
     also = escape(", ".join(form for form in entry.also if form.lower() not in known), quote=False)
     seen = f'<a href="{escape(entry.seen[1])}">{entry.seen[0]}\u00a0→</a>' if entry.seen else ""
     return (
-        f'<div data-forms="{escape("|".join((entry.term, *entry.also)).lower())}"><dt>{term}'
-        + (f" <small>{also}</small>" if also else "")
-        + f"</dt><dd>{text}<code>{typeset(entry.formula)}</code>"
+        f'<div data-forms="{escape("|".join((entry.term, *entry.also)).lower())}"><dt>{term}</dt><dd>{text}'
+        + (f"<span>also: {also}</span>" if also else "")
+        + f"<code>{typeset(entry.formula)}</code>"
         + (f"<span>Example: {typeset(entry.example)}</span>" if entry.example else "")
         + f"<small>{source}{seen}</small></dd></div>"
     )

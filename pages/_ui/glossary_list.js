@@ -1,6 +1,6 @@
 // The glossary: what is typed is looked for in the words and their other forms, and where none has it in the meanings.
-// It opens beside the menu where there is room, else in its place (`style.css`), and can be typed into at once; a finger
-// does not call the keyboard.
+// It opens at the right of a wide page (`style.css`), else beside the menu where there is room, else in its place, and
+// can be typed into at once; a finger does not call the keyboard.
 const NARROWEST = 350; // pixels that lines are read in
 const OPENER = "[data-testid=stSidebar] [data-testid=stPopoverButton][aria-expanded=true]";
 const WIDEST = 560;

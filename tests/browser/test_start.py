@@ -123,15 +123,17 @@ def test_words_and_surface_change_together(start):
 
 
 def test_the_key_shows_what_is_below_0_wherever_a_word_is(start):
-    page, shown_before = start(), "learned"
+    page = start()
     for name in ("Learned", "TFIDF", "χ²", "RF"):
-        named = page.get_by_role("button", name=name, exact=True).evaluate(
-            "button => (button.click(), document.querySelector('.ltw-turntable .weight').textContent)"
+        weight, zero_at_first = page.get_by_role("button", name=name, exact=True).evaluate(
+            """button => {
+              button.click();
+              const part = (name) => document.querySelector(`.ltw-turntable ${name}`);
+              return [part(".weight").textContent, parseFloat(part(".zero").style.left)];
+            }"""
         )
-        assert named == f"{shown_before} weight"  # what is said changes with the last of the colours, not before them
+        assert weight == f"{name.replace('L', 'l')} weight"  # what is said is of the button that was pressed
         page.wait_for_function("() => document.querySelector('.ltw-turntable').ltw.share === 1")
-        shown_before = name.replace("L", "l")
-        expect(page.locator(".ltw-turntable .weight")).to_have_text(f"{shown_before} weight")
         below, shown, zero = page.evaluate(
             """() => {
               const { stage, to } = document.querySelector(".ltw-turntable").ltw;
@@ -142,6 +144,7 @@ def test_the_key_shows_what_is_below_0_wherever_a_word_is(start):
         )
         assert shown or not below, name
         assert (zero > 10) == shown, name
+        assert zero == zero_at_first, name  # the scale is never between two
         said = page.locator(".ltw-turntable .sign:visible")
         about = f"The stronger the {'colour, gold or blue' if shown else 'gold'}, the heavier the word."
         expect(said).to_contain_text(about, use_inner_text=True)

@@ -102,7 +102,13 @@ export default function (component) {
   const { parentElement, data } = component;
   const node = parentElement.querySelector(".ltw-reading");
   const made = document.createDocumentFragment();
-  for (const piece of data.pieces ?? []) made.append(typeof piece === "string" ? piece : wordOf(component, ...piece));
+  // where words are asked about, a phone shows as much as it can: narrow gaps stand for empty lines
+  const close = matchMedia("(max-width: 640px)").matches && data.pieces?.some((piece) => piece[1] === null);
+  for (const piece of data.pieces ?? []) {
+    if (typeof piece !== "string") made.append(wordOf(component, ...piece));
+    else if (close) made.append(...piece.split(/\n\s*\n/).flatMap((text, n) => (n ? [document.createElement("hr"), text] : [text])));
+    else made.append(piece);
+  }
   for (const line of data.lines ?? []) made.append(lineOf(component, line));
   node.className = data.lines ? "ltw-reading lines" : "ltw-reading text";
   node.dir = data.lines ? "ltr" : "auto";

@@ -43,6 +43,8 @@ CSS = """
   margin-bottom: calc(-1 * var(--ltw-line, 25px)); pointer-events: none; background: var(--st-background-color); }
 .ltw-reading .word { border-radius: .2rem; margin: 0 -1px; padding: 1px; cursor: pointer; }
 .ltw-reading .word:hover, .ltw-reading .chosen { outline: 1.5px solid var(--st-primary-color); }
+.ltw-reading hr { margin: 0; border: 0; height: .5rem; }
+@media (max-width: 640px) { .ltw-reading.text:has(.asked) { --ltw-size: 14px; --ltw-line: 21px; --ltw-lines: 18; } }
 .ltw-reading .asked { font-weight: 600; border-bottom: 2px solid light-dark(#8b857c, #8d96a3); }
 .ltw-reading .line { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr) auto minmax(0, 1fr); gap: .35rem;
   padding: .12rem .4rem; cursor: pointer; border-radius: .3rem; white-space: nowrap; }
@@ -119,7 +121,7 @@ def _cut(text: str) -> None:
 
 def plain_document(text: str, key: str, alt: str, marked: Sequence[str] = (), options: Any = None) -> None:
     """A document none of whose words is shaded; ``marked``: terms that stand out, found by the vectorizer's options."""
-    shown, pieces, at = reading.reflowed(reading.trimmed(text)[:LIMIT]), [], 0
+    shown, pieces, at = reading.unruled(reading.reflowed(reading.trimmed(text)[:LIMIT])), [], 0
     for span in spans(shown, options) if marked else ():
         if span.term in marked and span.start >= at:
             pieces += [shown[at : span.start], [shown[span.start : span.end], None]]

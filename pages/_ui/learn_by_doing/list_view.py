@@ -68,7 +68,7 @@ def _card(entry: lesson_files.LessonFile, number: str, proposed: bool) -> None:
         if entry.picture:
             st.html(f'<img class="ltw-still" alt="" src="{still(entry.picture, words.base())}">', width="content")
         with st.container(gap="small"):
-            st.markdown(f"**{number}{plain(lesson.title)}**  \n{plain(lesson.summary)} :small[{came}]")
+            st.markdown(f"**{number}{plain(lesson.title)}** :small[:gray[{came}]]  \n{plain(lesson.summary)}")
             if begun is not None:
                 st.html(progress.marks(lesson, begun))
         if done:

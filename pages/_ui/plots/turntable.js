@@ -311,14 +311,14 @@ function choose(state, k) {
     Object.assign(state, { from: state.to, to: k, share: still() ? 1 : 0, began: null });
     move(state);
   }
+  tell(state);
   colour(state);
 }
 
-// The colours of words and key, which change with those of the surface, and with the last of them what is said of them.
+// The colours of words and key, which change with those of the surface.
 function colour(state) {
   shadeWords(state);
   key(state);
-  if (state.share === 1) tell(state);
 }
 
 // How much of the key is for what lies below 0: where a term does, a part of its own, so that it is seen, strong or pale.
@@ -329,17 +329,18 @@ function belowOf(stage, k) {
   return [zero, (stage.below[k] ??= below() ? Math.max(NEGATIVE, zero / 255) : 0)];
 }
 
-// The colours of what is shown, with the weights that they stand for.
+// The colours of what is shown, with the weights that they stand for; another scale comes at once and whole, out of the page.
 function key(state) {
-  const { root, stage } = state, [zero] = belowOf(stage, state.to);
-  const share = between(state, (k) => belowOf(stage, k)[1]);
+  const { root, stage } = state, [zero, share] = belowOf(stage, state.to);
+  const same = share === belowOf(stage, state.from)[1];
   const stops = stage.shades[0].map((colour, n) => [colour, n < zero ? (share * n) / zero : share + ((1 - share) * (n - zero)) / (255 - zero), n]);
   const shown = stops.filter(([, , n]) => (share > 0 || n >= zero) && (n % 15 === 0 || Math.abs(n - zero) < 1));
   for (const scale of root.querySelectorAll(".scale")) {
+    scale.style.opacity = same ? 1 : eased(state.share);
     scale.querySelector(".ramp").style.background = `linear-gradient(to right, ${shown.map(([colour, at]) => `${colour} ${(100 * at).toFixed(1)}%`).join(", ")})`;
     scale.querySelector(".zero").style.left = `${100 * share}%`;
     const below = scale.querySelector(".below");
-    below.hidden = share < NEGATIVE / 2; // the 0 would lie on it
+    below.hidden = !share; // the 0 would lie on it
     below.textContent = `−${String(Math.min(1, Math.round(-10 * stage.frames.low) / 10)).replace("0.", ".")}`;
   }
 }
