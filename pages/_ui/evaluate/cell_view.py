@@ -216,7 +216,7 @@ def _listed(
     labelled = not brief and (len(frame) == 1 or frame["labels"].nunique() > 1)
     frame["begins"] = frame["begins"].where(frame["begins"] != "", NO_TEXT)
     if labelled:  # the grid cuts without a mark
-        frame["begins"] = frame["begins"].map(partial(_cut, width=BEGINS))
+        frame["begins"] = frame["begins"].map(partial(_cut, width=BEGINS + 29))  # narrower letters
         frame["labels"] = frame["labels"].map(partial(_cut, width=COLUMNS[DOCUMENTS]["labels"]["width"]))
     last = ["begins"] + ["labels"] * labelled  # what a narrow page cuts off is said of the document that is read
     made = frame[[c for c in frame if c not in ("begins", "labels")] + last]
