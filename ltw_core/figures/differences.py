@@ -16,6 +16,7 @@ FEW = 20  # pixels more of each, where there are few and the page is wide
 MORE_LINES = 14  # pixels more of each for every line more that a name has: they keep apart from the next
 WRAPPED = 18  # letters of a name in a line, on a narrow page
 TICKS, FEW_TICKS, NARROW_TICKS = 6, 4, 3  # about
+COMPARED = "For comparison"  # above the rows that are shown for that alone
 CHARACTER = 6.4  # pixels of a character of a number beyond its bar, and of what is between them
 FAR = 3.0  # times the size that four of five differences have at most: further out a row is an arrow at the edge
 
@@ -37,6 +38,7 @@ def differences_from(
     measure: str = "macro F1",
     narrow: bool = False,
     aside: Collection[str] = (),
+    called: Mapping[str, str] | None = None,
     numbers: bool = False,
     base: str = "light",
 ) -> PlainFigure:
@@ -53,13 +55,15 @@ def differences_from(
         Long names take as many lines as they need, the axis has fewer numbers, and what lies far out stands without
         its interval.
     aside : collection of str
-        Rows that are shown for comparison alone: hollow, and thinner.
+        Rows that are shown for comparison alone: below the others under a head, hollow, and thinner.
+    called : mapping of str to str, optional
+        What rows are in plain words, where there is room before their names.
     numbers : bool
         Each difference stands behind its row.
     """
     i, figure, scale = theme.ink(base), PlainFigure(), palette.DIVERGING[base]
     known = {name: row for name, row in found.items() if np.isfinite(row[:3]).all()}
-    rows = dict(sorted(known.items(), key=lambda row: row[1].value))
+    rows = dict(sorted(known.items(), key=lambda row: (row[0] not in aside, row[1].value)))
     sizes = np.abs([row.value for row in rows.values()])
     far = {name for name, size in zip(rows, sizes, strict=True) if size > FAR * np.percentile(sizes, 80)}
     ends = np.array([(row.low, row.high) for name, row in rows.items() if name not in far]).reshape(-1, 2)
@@ -105,10 +109,19 @@ def differences_from(
         figure.write(signed(row.value) if round(row.value, 3) else "±.000", 1, theme.escape(name), i.text, **beyond)
     room = 0.04 * (high - low)
     names = [wrap(name, WRAPPED) if narrow else [name] for name in rows]
+    places = [theme.escape(name) for name in rows]
+    ticks = ["<br>".join(map(theme.escape, lines)) for lines in names]
+    grey = f'<span style="color:{i.muted}">'
+    if called and not narrow:
+        plain = [theme.escape(called.get(name, "")) for name in rows]
+        ticks = [f"{said}  {grey}{tick}</span>" if said else tick for said, tick in zip(plain, ticks, strict=True)]
+    if head := sum(name in aside for name in rows):
+        places.insert(head, COMPARED)
+        ticks.insert(head, f"{grey}<i>{COMPARED}</i></span>")
     row = ROW + MORE_LINES * (max(map(len, names), default=1) - 1) + (10 if narrow else FEW) * (len(rows) < 6)
     figure.update_layout(
         showlegend=False,
-        height=58 + row * max(len(rows), 2),
+        height=58 + row * max(len(places), 2),
         margin={"l": 8, "r": 56 if numbers else 16, "t": 8, "b": 46},
         xaxis={
             "title": {"text": theme.escape(what)},
@@ -121,11 +134,12 @@ def differences_from(
         yaxis={
             "type": "category",
             "categoryorder": "array",
-            "categoryarray": [theme.escape(name) for name in rows],
+            "categoryarray": places,
+            "range": [-0.5, len(places) - 0.5],  # the head's place has no point
             "showgrid": False,
             "automargin": True,
-            "tickvals": [theme.escape(name) for name in rows],
-            "ticktext": ["<br>".join(map(theme.escape, lines)) for lines in names],
+            "tickvals": places,
+            "ticktext": ticks,
             "tickfont": {"size": theme.SIZE["note" if narrow else "body"], "color": i.text},
         },
     )

@@ -109,7 +109,7 @@ SHARES = {  # quickly past the middle tones, on which neither ink stands out
 # from far behind the best score of a column to level with it: no end is the page's colour, which what is not compared
 # has, and the page's text stands out on both
 NEAR = {
-    "light": ["#e4eef2", "#b9d3db"],
+    "light": ["#f3f7f9", "#7fadbb"],
     "dark": ["#192a35", "#1a5371"],
 }
 # the same of points, which carry no words and stand alone: from level with the best score to far behind it

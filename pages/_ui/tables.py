@@ -26,6 +26,7 @@ from pages._ui.streamlit_fixes.written_cells import Looks, written, written_once
 BARE = re.compile(r"(\+?)\.(\d)")
 MOST = 60_000  # cells that are written one by one, in 40 ms
 ROW, FRAME = 33, 3  # pixels of a row, as high as the font of .streamlit/config.toml has it, and of the table's edges
+READ_ONE = "single-row-required"  # of a table of whose rows one is always open: radio buttons
 FIRST_ROW = {"selection": {"rows": [0]}}  # ``selection_default`` of a table whose first row is what opens
 SYMBOLS = {"tp", "fp", "fn", "tn", "tpr", "fpr", "dd", "sd", "k"}  # first words of a column that have no capital
 # a label behind it stands at the right, as numbers do: the grid draws there what begins like Arabic. The mark itself is
@@ -92,7 +93,7 @@ def table(
 
     several = isinstance(at, list)
     if on_row is not None:
-        mode = "multi-row" if several else "single-row"
+        mode = "multi-row" if several else "single-row" if at is None else READ_ONE
         options = {"key": name, "on_select": chosen, "selection_mode": mode, **options}
         if at is not None:
             ticked = at if several else [at]

@@ -134,6 +134,9 @@ def test_differences_from_one(base):
     assert len({t.marker.color for t in figure.data}) == 3 and worse.y[0] == "worse&lt;"
     aside = differences_from("TFRF", found, aside=["better"], base=base)
     assert [list(t.y) for t in aside.data] == [[], ["worse&lt;"], ["level"], ["better"], [], []]
+    assert list(aside.layout.yaxis.categoryarray) == ["better", "For comparison", "worse&lt;", "level"]
+    plain = differences_from("TFRF", found, called={"better": "Mean of five"}, base=base).layout.yaxis.ticktext
+    assert plain[2].startswith("Mean of five  <span") and "better</span>" in plain[2] and plain[1] == "level"
     ring = aside.data[3].marker  # hollow, and of the same colour as the others that lie above 0
     assert ring.color == palette.PAPER[base] and ring.line.color == better.marker.color
     assert list(figure.layout.xaxis.ticktext) == ["−.06", "−.04", "−.02", "0", "+.02", "+.04"]

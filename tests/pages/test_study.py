@@ -456,13 +456,13 @@ def test_a_claim_s_numbers_stand_in_columns_and_what_runs_share_is_said_once():
 
     claim, lacking = claims()[0], ("CCA is not ranked",)
     four = [found(HOLDS, "1.2"), *[found(FAILS, "2.5", lacking)] * 3]
-    table = study_claims._numbers(claim, four, " Not computed: a.")
+    table = "".join(study_claims._numbers(claim, four, " Not computed: a."))
     assert re.findall(r'<td class="number">([^<]*)', table) == ["1.2", "2.5", "2.5", "2.5"]
     assert table.count("CCA") == 1 and "In our runs, CCA is not ranked.<br>Our run by the code lacks some" in table
     assert "Where Ranks, under Tables, ranks other weightings or pairs, its means differ" in table
-    one = study_claims._numbers(claim, [found(HOLDS, "1.2"), found(FAILS, "2.5", lacking), found(OPEN)], "")
+    one = "".join(study_claims._numbers(claim, [found(HOLDS, "1.2"), found(FAILS, "2.5", lacking), found(OPEN)], ""))
     assert "In our run by the text, CCA" in one and '<td class="reason" colspan="1">too few scores</td>' in one
-    assert study_claims._numbers(claim, [found(HOLDS, "1.2"), found(OPEN), found(OPEN)], "") == ""  # in words
+    assert study_claims._numbers(claim, [found(HOLDS, "1.2"), found(OPEN), found(OPEN)], "") == ("", "")  # in words
 
 
 def test_damaged_results_are_a_sentence(app, state, monkeypatch):
@@ -493,6 +493,11 @@ def test_text_on_every_tint_and_mark_is_dark_enough_to_read():
                 assert contrast.ratio(background, text) >= contrast.TEXT, (base, difference)
         (best,) = palette.rgb([theme.shortfall(0.0, base)])
         assert contrast.ratio(over(study_tables.MARKS[base], best), text) >= contrast.TEXT
+        (muted,) = palette.rgb([theme.ink(base).muted])  # the paper's scores have a little of it
+        share = (
+            int(re.search(r"small { color: color-mix\(in srgb, \$text (\d+)%", study_tables.STYLE.template)[1]) / 100
+        )
+        assert contrast.ratio(best, share * text + (1 - share) * muted) >= contrast.TEXT
         (far,) = palette.rgb([theme.shortfall(0.1, base)])  # as no cell is that has no score, and to be read as well
         assert np.abs(far - paper).max() > 3 and contrast.ratio(far, text) >= contrast.TEXT
     for backgrounds, inks in zip(*shaded_text.SHADES.values(), strict=True):  # and the words of a document

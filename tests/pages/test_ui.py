@@ -265,6 +265,7 @@ def test_a_row_of_a_table_can_be_chosen_and_its_columns_are_those_on_file(monkey
     tables.table(pd.DataFrame(), "class_table", "Classes", chosen.append, at=4)  # chosen elsewhere: its row is ticked
     assert tables.st.session_state["class_table"]["selection"]["rows"] == [4]
     assert given["selection_default"]["selection"]["rows"] == [4]  # and where it is put up once more
+    assert given["selection_mode"] == tables.READ_ONE
     tables.table(pd.DataFrame(), "class_table", "Classes", chosen.append, at=[0, 2])  # of several all are told
     assert given["selection_mode"] == "multi-row" and given["selection_default"]["selection"]["rows"] == [0, 2]
     given["on_select"]()

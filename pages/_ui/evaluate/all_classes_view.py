@@ -198,7 +198,7 @@ def _results(asked: AllClasses, first: Job | None, known: dict[Wanted, Multiclas
         found = all_classes_numbers.ranked(asked)
         weightings = [wanted.weighting for wanted in asked.wanted]
         # rows that wait for their scores say no more than a figure of the studies
-        if found or ((active or begun) and not all_classes_first.answer(asked.dataset, weightings)):
+        if found or (asked.wanted and not all_classes_first.answer(asked.dataset, weightings)):
             _shown(asked, found, job)
         elif job is not None:
             _ended(job)
@@ -218,7 +218,6 @@ def _to_compute(asked: AllClasses) -> None:
         weight = cell_sentences.factors([name]).partition(" = ")[2] or "learned" * estimators.is_learned(name)
         lines.append(f"- **{plain(asked.label(name))}**" + f": {weight}" * bool(weight))
     st.markdown("\n".join(lines))
-    st.caption(GIVES)
 
 
 def _ended(job: Job) -> None:
@@ -295,6 +294,9 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
         if studies:  # other numbers, which say so
             single = any(result.single_label for result in found.values())
             studies += " In these each class is decided by itself; in the figure each document gets one class." * single
+        if not found:
+            st.caption(f"–: not computed yet. {GIVES}")
+            return
         missing = len(found) < len(asked.wanted)
         best = next((plain(row.name) for row in rows if row.best), "") if alone else ""
         st.caption(

@@ -22,7 +22,7 @@ from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
 from pages._ui.reader.table_results import kept_of_corpus
-from pages._ui.tables import COLUMNS, FIRST_ROW, on_phone, ready, table
+from pages._ui.tables import COLUMNS, FIRST_ROW, READ_ONE, on_phone, ready, table
 from pages._ui.weightings import estimators
 
 KINDS = {
@@ -33,6 +33,7 @@ KINDS = {
 }
 SHOWN = 300
 DOCUMENTS = "test_documents"  # in tables.toml
+BEGINS = 218  # pixels of how documents begin, where their labels stand behind
 CHARACTER = 7  # pixels of a character there, about
 NO_TEXT = "(no text)"
 
@@ -173,17 +174,18 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
     form = "+.2" if d.threshold == 0 else ".3"  # votes and shares have no sign
     told = tuple((name, values.tobytes()) for name, values in scores.items())
     brief = bool(more) or on_phone()  # no room for labels
-    frame = _listed(task.vectorized.fingerprint, shown.tobytes(), told, form, brief, task, shown, scores)
+    frame, labelled = _listed(task.vectorized.fingerprint, shown.tobytes(), told, form, brief, task, shown, scores)
     wide = {name: 20 + (CHARACTER + 1) * max(6, len(name)) for name in columns}  # its name is read whole
     event = table(
         frame,
         DOCUMENTS,
         "Test documents with their labels and the classifier’s score",
-        more={name: number(name[0].upper() + name[1:], width=wide[name]) for name in columns},
+        more={name: number(name[0].upper() + name[1:], width=wide[name]) for name in columns}
+        | ({"begins": st.column_config.Column("Begins", width=BEGINS)} if labelled else {}),
         most=140 if on_phone() else 248,
         width="stretch",
         on_select="rerun",
-        selection_mode="single-row",
+        selection_mode=READ_ONE,
         selection_default=FIRST_ROW,
         key=f"documents-{abs(hash(of)):x}",
     )
@@ -207,16 +209,18 @@ def _cut(text: str, width: int) -> str:
 @kept_of_corpus(64)
 def _listed(
     fingerprint: str, rows: bytes, told: tuple, form: str, brief: bool, _task: Any, _shown: np.ndarray, _scores: dict
-) -> Any:
-    """Test documents with their labels, scores and how they begin, for ``table``."""
+) -> tuple[Any, bool]:
+    """Test documents with their scores, how they begin and their labels, for ``table``; whether it has labels."""
     frame = shaded_text.listed(_task, "test", _shown).assign(labels=[labels(_task, int(r)) for r in _shown], **_scores)
     # no room, or the same in each; the document that is read says its own
-    if brief or (len(frame) > 1 and frame["labels"].nunique() == 1):
-        frame = frame.drop(columns="labels")
-    else:  # the grid cuts without a mark
-        frame["labels"] = frame["labels"].map(partial(_cut, width=COLUMNS[DOCUMENTS]["labels"]["width"]))
+    labelled = not brief and (len(frame) == 1 or frame["labels"].nunique() > 1)
     frame["begins"] = frame["begins"].where(frame["begins"] != "", NO_TEXT)
-    return ready(frame[[c for c in frame if c != "begins"] + ["begins"]], DOCUMENTS, dict.fromkeys(_scores, form))
+    if labelled:  # the grid cuts without a mark
+        frame["begins"] = frame["begins"].map(partial(_cut, width=BEGINS + 29))  # narrower letters
+        frame["labels"] = frame["labels"].map(partial(_cut, width=COLUMNS[DOCUMENTS]["labels"]["width"]))
+    last = ["begins"] + ["labels"] * labelled  # what a narrow page cuts off is said of the document that is read
+    made = frame[[c for c in frame if c not in ("begins", "labels")] + last]
+    return ready(made, DOCUMENTS, dict.fromkeys(_scores, form)), labelled
 
 
 def labels(task: Any, row: int) -> str:

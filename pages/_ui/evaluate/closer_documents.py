@@ -19,7 +19,7 @@ from pages._ui.evaluate import decisions_kept
 from pages._ui.evaluate.study_source import StudyData
 from pages._ui.evaluate.term_bars import term_bars
 from pages._ui.guard import plain
-from pages._ui.tables import FIRST_ROW, table
+from pages._ui.tables import FIRST_ROW, READ_ONE, table
 
 FOUND = "closer_asked"  # of the session: which documents were asked for
 
@@ -117,7 +117,7 @@ def _found(found: DifferingDocuments, gap: ClassGap, names: Any) -> None:
         )
         name = f"closer-documents-{abs(hash((gap.class_name, names))):x}"
         about = "Documents decided differently"
-        options = {"on_select": "rerun", "selection_mode": "single-row", "selection_default": FIRST_ROW, "key": name}
+        options = {"on_select": "rerun", "selection_mode": READ_ONE, "selection_default": FIRST_ROW, "key": name}
         event = table(frame, "closer_documents", about, **options)
         more = f" The first {len(found.documents)} are listed." if found.total > len(found.documents) else ""
         st.caption(f"Largest difference in scores first.{more} Term: the one with the largest part in it.")

@@ -26,10 +26,22 @@ from pages._ui.result_cache import kept
 
 SAVED = ["of macro F1", "more interval", "won and lost", "seeds"]  # columns of the file alone
 OF_PAPER = "reference · "  # before the names of those that the paper has
-NEW = {  # what names stand for; of a formula by how they begin
+PLAIN = {  # what they are, in so many words as a row has room for
+    "LTW-U": "Other classes’ mean surface",
+    "LTW-U + own surface": "Other classes’ mean, with the class’s own",
+    "LTW-U + RF": "Other classes’ mean, with RF",
+    "LTW-RF": "Mean of five runs from RF, with RF",
+    "LTW-L-I×5": "Mean of five runs",
+    "LTW-L-I (log)": "One run, log rates",
+}
+NEW = {  # the same in whole; of a formula by how its name begins
     "LTW-U": "the mean of the surfaces that all other classes learned",
+    "LTW-U + own surface": "a mean of that and of the class’s own surface, the more its own, the more documents the "
+    "class has",
+    "LTW-U + RF": "three quarters of that mean, one quarter RF",
     "LTW-RF": "the mean of five surfaces that started from RF, and of RF",
     "LTW-L-I×5": "the mean of the surfaces of five training runs",
+    "LTW-L-I (log)": "LTW-L-I on log(1 + 100 x) of both rates",
     "Formula": "a short formula, found on the corpus that is named",
 }
 
@@ -65,8 +77,9 @@ def show(data: StudyData, row: Row) -> None:
         where, (*_, grid), follows, drawn, frame = tables[chosen]
         kind = kind._replace(grid=grid)
         if drawn:
-            papers = [name for name in drawn if name.startswith(OF_PAPER)]
-            look = {"aside": papers, "numbers": True, "base": words.base(), "uirevision": chosen}
+            papers = [name.removeprefix(OF_PAPER) for name in drawn if name.startswith(OF_PAPER)]
+            drawn = {name.removeprefix(OF_PAPER): row for name, row in drawn.items()}
+            look = {"aside": papers, "called": PLAIN, "numbers": True, "base": words.base(), "uirevision": chosen}
             narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "beyond-differences")
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
         st.caption(

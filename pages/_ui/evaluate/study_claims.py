@@ -110,13 +110,14 @@ def show(data: StudyData, row: Row) -> None:
     found = _verdicts(data.key, data)
     lines = [_line(claim, verdicts) for claim, verdicts in zip(claims(), found, strict=True)]
     heads = "".join(f"<b>{name}</b>" for name in ("Claim", *HEADS))
-    st.caption(
+    place = st.container(key="claims")
+    place.caption(
         "We ran the experiments twice: *by the text*, as the article describes them, and *by the code*, as the "
         "authors’ program runs them, which departs from the article in places. Open a claim for its numbers."
         + _scores_and_claims(data.key, data)
     )
-    st.html(f'{style()}<div class="ltw-claims"><div>{heads}</div>{"".join(lines)}</div>')
-    st.caption(
+    place.html(f'{style()}<div class="ltw-claims"><div>{heads}</div>{"".join(lines)}</div>')
+    place.caption(
         glossed(
             "The paper: A. Moreo, A. Esuli, F. Sebastiani, *Learning to Weight for Text Classification*, IEEE TKDE "
             "2020. Local (LTW-L): one learned function for all terms. Global (LTW-G): a learned weight for each term. "
@@ -154,24 +155,26 @@ def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
         if lacking
         else ""
     )
-    reasons = _numbers(claim, found, missing) or "".join(
+    reasons, notes = _numbers(claim, found, missing)
+    reasons = reasons or "".join(
         f"<li>{side}: <b>{each.verdict}</b>. {_whole(each.why)}{escape(missing) * (side == SIDES[2])}</li>"
         for side, each in zip((*SIDES, SAME), found, strict=False)
     )
     known = escape(claim.known)  # by us, of the scores that it rests on
     known = known.replace(DIFFERING, f'<a href="?{escape(_address_of_differing())}" target="_self">{DIFFERING}</a>')
     said = f"<summary><span>{_whole(claim.claim)}</span>{cells}</summary>"
-    whence = f"<p>In the paper: {escape(claim.where)}.</p>" + f"<p>{known}</p>" * bool(known)
-    rule = f'<li class="rule">{_whole(claim.rule)}</li>'
-    return f"<details>{said}<ul><li><b>{conclusion(found)}</b></li>{rule}{reasons}</ul>{whence}</details>"
+    whence = f'<li class="whence"><span>In the paper: {escape(claim.where)}.</span>{notes}</li>'
+    whence += f"<li>{known}</li>" * bool(known)
+    rule = f"<li>{_whole(claim.rule)}</li>"
+    return f"<details>{said}<ul><li><b>{conclusion(found)}</b></li>{rule}{reasons}{whence}</ul></details>"
 
 
-def _numbers(claim: Claim, found: list[ClaimVerdict], missing: str) -> str:
-    """The reasons as a table, a line a run, and below it once what several share; "" where they have no such shape."""
+def _numbers(claim: Claim, found: list[ClaimVerdict], missing: str) -> tuple[str, str]:
+    """The reasons as a table, a line a run, and once what several share; "" where they have no such shape."""
     some = [each for each in found if each.numbers]
     heads = [head for head, _ in some[0].numbers] if some else []
     if len(some) < 2 or any([head for head, _ in each.numbers] != heads for each in some):
-        return ""
+        return "", ""
     lines = "".join(
         f'<tr><th scope="row">{side}<small class="{LOOKS[each.verdict]}">{_told(each)}</small></th>'
         f'<td class="wide {LOOKS[each.verdict]}">{_told(each)}</td>'
@@ -196,7 +199,7 @@ def _numbers(claim: Claim, found: list[ClaimVerdict], missing: str) -> str:
         f'<thead><tr><th scope="col">Results</th><th scope="col" class="wide">Verdict</th>{shown}</tr></thead>'
         f"<tbody>{lines}</tbody></table></div>"
     )
-    return f'<li>{table}</li><li class="notes">{said}{folded}</li>'
+    return f"<li>{table}</li><li>{said}</li>", folded
 
 
 def conclusion(found: list[ClaimVerdict]) -> str:

@@ -32,7 +32,7 @@ from pages._ui.evaluate.study_views import (
 )
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
-from pages._ui.tables import FIRST_ROW, table
+from pages._ui.tables import FIRST_ROW, READ_ONE, table
 
 FIRST = (("LTW-L-I", "TFRF"), ("TFCHI", "LogTF"), ("TFRF", "LogTFIDF"))
 PRESETS = (
@@ -212,7 +212,7 @@ def _by_class(
         st.info("They have the same F1 in every class.", icon=":material/done_all:")
         return
     key = f"closer-{abs(hash((names, measure, at))):x}"
-    options = {"on_select": "rerun", "selection_mode": "single-row", "selection_default": FIRST_ROW, "key": key}
+    options = {"on_select": "rerun", "selection_mode": READ_ONE, "selection_default": FIRST_ROW, "key": key}
     event = table(
         frame,
         "closer",

@@ -246,6 +246,20 @@ function drawSoon(Plotly, node) {
   else drawNow();
 }
 
+// What is said of a point that was just marked would cover its name: it comes again when the pointer has moved on.
+const MOVED_ON = 12; // pixels
+
+function hideHover(node, at) {
+  if (!window.matchMedia("(hover: hover)").matches) return;
+  node.classList.add("marked");
+  const moved = (event) => {
+    if (Math.hypot(event.clientX - at.clientX, event.clientY - at.clientY) < MOVED_ON) return;
+    node.classList.remove("marked");
+    node.removeEventListener("pointermove", moved);
+  };
+  node.addEventListener("pointermove", moved);
+}
+
 function listen(Plotly, node) {
   const state = node.ltw;
   const release = () => {
@@ -270,6 +284,7 @@ function listen(Plotly, node) {
     const id = typeof custom === "string" ? custom : null;
     const text = typeof point.text === "string" ? point.text : null;
     if (id !== null || text !== null) state.pick({ id, text, trace: point.data.name ?? null });
+    if (text !== null && event.event.clientX) hideHover(node, event.event);
   });
   let narrow = isNarrow(node);
   let width = node.offsetWidth;
