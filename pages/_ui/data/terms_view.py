@@ -121,9 +121,7 @@ def _map(task: Any, names: list[str], scale: str, density: bool) -> Any:
         function, symbol = choices.function(name), choices.symbol(name)
         hovered[symbol] = function.at_rates(task.tpr, task.fpr, *rates)  # the numbers that its lines carry
         lines.append(SurfacePanel(symbol, function.at_rates(grid.tpr, grid.fpr, *rates), hovered[symbol]))
-    selected = selection.terms()
-    height = 420 if any(t in task.term_index for t in selected) else 520  # a term's documents begin on the same screen
-    view = PlaneView(task.prevalence, base=words.base(), selected=selected, hover=hovered, height=height)
+    view = PlaneView(task.prevalence, base=words.base(), selected=selection.terms(), hover=hovered, height=MAP)
     view = replace(view, uirevision=f"{task.fingerprint}-{scale}")
     return term_map(task.statistics, grid, view, iso=lines, density=density)
 
