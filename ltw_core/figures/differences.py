@@ -57,7 +57,7 @@ def differences_from(
     aside : collection of str
         Rows that are shown for comparison alone: below the others under a head, hollow, and thinner.
     called : mapping of str to str, optional
-        What rows are in plain words, where there is room before their names.
+        What rows are in plain words: before their names, or in their place where there is no room.
     numbers : bool
         Each difference stands behind its row.
     """
@@ -108,7 +108,7 @@ def differences_from(
         beyond = {"xref": "paper", "xanchor": "right", "xshift": 46}  # their signs differ in width: digits line up
         figure.write(signed(row.value) if round(row.value, 3) else "±.000", 1, theme.escape(name), i.text, **beyond)
     room = 0.04 * (high - low)
-    names = [wrap(name, WRAPPED) if narrow else [name] for name in rows]
+    names = [wrap((called or {}).get(name, name), WRAPPED) if narrow else [name] for name in rows]
     places = [theme.escape(name) for name in rows]
     ticks = ["<br>".join(map(theme.escape, lines)) for lines in names]
     grey = f'<span style="color:{i.muted}">'

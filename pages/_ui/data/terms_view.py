@@ -25,7 +25,7 @@ from pages._ui.reader import counting, mode, selection
 from pages._ui.training import lookup
 
 YOURS = " (yours)"
-MAP = 430  # pixels: the documents of a term that is marked begin on the same screen
+MAP = 480  # pixels: the documents of a term that is marked begin on the same screen
 COMMON = 0.15  # of the documents: a term that more of them hold is not rare
 
 

@@ -284,7 +284,7 @@ function listen(Plotly, node) {
     const id = typeof custom === "string" ? custom : null;
     const text = typeof point.text === "string" ? point.text : null;
     if (id !== null || text !== null) state.pick({ id, text, trace: point.data.name ?? null });
-    if (text !== null && event.event.clientX) hideHover(node, event.event);
+    if ((id ?? text) !== null && event.event.clientX) hideHover(node, event.event);
   });
   let narrow = isNarrow(node);
   let width = node.offsetWidth;

@@ -15,10 +15,7 @@ from pages._ui.streamlit_fixes.kept_messages import kept_message
 
 FOLDER = Path(__file__).parent
 SCRIPTS = ("levels", "camera", "raster", "axes", "turntable")
-READ = (
-    'A point is a word, as high as its weight (<span class="signed">gold above 0, blue below; </span>the strongest: '
-    '<span class="signed">±</span>1). tpr: the share of the class’s documents with the word; fpr: of the others.'
-)
+READ = "A point is a word. tpr: the share of the class’s documents with the word; fpr: of the others."
 # a newcomer takes colours for votes; a phone has room for half of it
 SIGN = (
     '<span class="signed">The stronger the colour, gold or blue, the heavier the word.<i> The classifier learns '
