@@ -108,6 +108,7 @@ def test_words_and_surface_change_together(start):
     learned = page.evaluate(SHADES)
     page.get_by_role("button", name="χ²").click()
     page.wait_for_function("() => document.querySelector('.ltw-turntable').dataset.shown === 'χ²'")
+    page.wait_for_function("() => document.querySelector('.ltw-turntable').ltw.share === 1")  # shades follow the words
     assert page.evaluate(SHADES) != learned
     expect(page.locator(".ltw-turntable .about")).to_contain_text("colour of its χ² weight")  # what names it follows
     expect(page.locator(".st-key-of_learned")).to_be_hidden()
