@@ -12,8 +12,8 @@ function throwAway(node) {
 
 // Whether it could be: it is drawn, and nothing is on its way to it.
 function setAside(node) {
-  const { listening, drawing, revision, name } = node.ltw;
-  if (!listening || drawing || !ON_STAGE.test(revision) || !sceneNames(node).length) return false;
+  const { listening, drawing, stale, revision, name } = node.ltw;
+  if (!listening || drawing || stale || !ON_STAGE.test(revision) || !sceneNames(node).length) return false;
   node.parentElement.remove();
   const before = aside().get(name);
   aside().delete(name);
@@ -24,7 +24,7 @@ function setAside(node) {
   return true;
 }
 
-// The node of a figure that is put up; `back`: it was set aside, and shows the same.
+// The node of a figure that is put up; `back`: it was set aside and shows the same, `same`: need not be drawn for it.
 function nodeFor(parentElement, name, text) {
   const node = parentElement.querySelector(".ltw-plot");
   if (node.ltw) return { node, back: false };
@@ -37,5 +37,7 @@ function nodeFor(parentElement, name, text) {
   if (!kept) return { node, back: false };
   aside().delete(name);
   node.parentElement.replaceWith(kept.parentElement);
-  return { node: kept, back: true };
+  const came = shared.told.has(name); // what differs from it now; where that comes later, it is compared with what is drawn
+  if (!came && kept.ltw.patch) shared.patches.set(name, kept.ltw.patch);
+  return { node: kept, back: true, same: !came };
 }

@@ -314,7 +314,7 @@ function unpack(bytes) {
 export default function (component) {
   const { parentElement, setTriggerValue } = component;
   const data = unpack(component.data);
-  const { node, back } = nodeFor(parentElement, data.name, data.figure + data.narrow);
+  const { node, back, same } = nodeFor(parentElement, data.name, data.figure + data.narrow);
   const fresh = !node.ltw;
   if (fresh) node.ltw = { held: false, drawing: false, stale: false, draws: 0, text: null, page: window.location.pathname };
   const state = node.ltw;
@@ -350,10 +350,11 @@ export default function (component) {
       })
       .catch((error) => sayFailed(node, error));
   }
-  if (back) drawSoon(window.Plotly, node); // with what has come of it meanwhile
+  if (back && !same) drawSoon(window.Plotly, node);
   caption(node);
   return () => {
     leaveCamera(node);
+    state.patch = shared.patches.get(state.name);
     if (shared.nodes.get(state.name) === node) for (const of of [shared.nodes, shared.patches, shared.alts, shared.told]) of.delete(state.name);
     if (!setAside(node)) throwAway(node);
   };
