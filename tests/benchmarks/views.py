@@ -36,11 +36,12 @@ VIEWS = {
     "Properties": "Properties",
 }
 TARGET = 1.0
-DRAWN = f"""() => ({RESTS})() && [...document.querySelectorAll(".ltw-plot")].every((node) =>
-  !node.offsetParent || (node.ltw && node.ltw.draws && !node.ltw.drawing && !node.ltw.stale))"""
+SEEN = '[...document.querySelectorAll(".ltw-plot")].filter((node) => node.offsetParent)'
+DRAWN = f"""() => ({RESTS})() && {SEEN}.every((node) =>
+  node.ltw && node.ltw.draws && !node.ltw.drawing && !node.ltw.stale)"""
 NAMED = """(name) => [...document.querySelectorAll("[role=radio], [role=tab]")].find((one) =>
   one.innerText.trim() === name)"""
-TIMED = f"""(name) => {{
+TIMED = f"""([name, figures]) => {{
   const named = ({NAMED})(name);
   named.addEventListener("click", () => {{
     const began = performance.now();
@@ -49,7 +50,7 @@ TIMED = f"""(name) => {{
     const look = () => {{
       const now = performance.now();
       ran ||= window.location.search !== before; // a short run begins and ends within one frame
-      since = ran && ({DRAWN})() ? since || now : 0;
+      since = ran && {SEEN}.length >= figures && ({DRAWN})() ? since || now : 0;
       if (since && now - since > 200) window.took = (since - began) / 1000;
       else setTimeout(look, 10);
     }};
@@ -64,6 +65,7 @@ class Reader:
 
     def __init__(self, browser, address: str, names: dict[str, str]):
         self.page, self.address, self.names = browser.new_page(viewport={"width": 1440, "height": 900}), address, names
+        self.figures: dict[str, int] = {}
         self.page.set_default_timeout(PATIENCE)
         self.page.goto(f"http://{address}")  # the very first visitor's link to another page is answered with a message
         self.page.get_by_text("What should a word weigh?").wait_for()
@@ -73,8 +75,9 @@ class Reader:
         self.page.goto(f"http://{self.address}/shapes?dataset={DATASET}&class={CLASS}")
         self.page.wait_for_function(NAMED, arg=self.names["Slice"], polling=50)
         for view in [*self.names, "Surface"]:
-            self.page.wait_for_timeout(3000)
             self.page.evaluate(f"name => ({NAMED})(name).click()", self.names[view])
+            self.page.wait_for_timeout(6000)
+            self.figures[view] = self.page.evaluate(f"{SEEN}.length")  # a place that is still empty is not drawn
 
     def seconds(self, view: str) -> float | None:
         """Seconds from the click on a view's name to its last figure; None where it is open already."""
@@ -84,7 +87,7 @@ class Reader:
         chosen = f"name => ['ariaChecked', 'ariaSelected'].some(is => ({NAMED})(name)[is] === 'true')"
         if self.page.evaluate(chosen, name):
             return None
-        self.page.evaluate(TIMED, name)
+        self.page.evaluate(TIMED, [name, self.figures[view]])
         self.page.wait_for_function("() => window.took", polling=50)
         return self.page.evaluate("window.took")
 

@@ -15,29 +15,30 @@ function setAside(node) {
   const { listening, drawing, stale, revision, name } = node.ltw;
   if (!listening || drawing || stale || !ON_STAGE.test(revision) || !sceneNames(node).length) return false;
   node.parentElement.remove();
-  const before = aside().get(name);
-  aside().delete(name);
-  const tooMany = [...aside().keys()].slice(0, Math.max(0, aside().size + 1 - MOST_ASIDE));
-  for (const old of [before, ...tooMany.map((other) => aside().get(other))]) if (old) throwAway(old);
-  for (const other of tooMany) aside().delete(other);
   aside().set(name, node);
+  const [oldest, left] = aside().entries().next().value;
+  if (aside().size > MOST_ASIDE) {
+    aside().delete(oldest);
+    throwAway(left);
+  }
   return true;
 }
 
-// The node of a figure that is put up; `back`: it was set aside and shows the same, `same`: need not be drawn for it.
+// The node of a figure that is put up: a new one, or that which was set aside and shows the same; and whether the latter is
+// to be drawn again.
 function nodeFor(parentElement, name, text) {
   const node = parentElement.querySelector(".ltw-plot");
-  if (node.ltw) return { node, back: false };
+  if (node.ltw) return [node, false];
   for (const [other, left] of aside()) {
     if (other === name ? left.ltw.text === text : left.ltw.page === window.location.pathname) continue;
     aside().delete(other);
     throwAway(left);
   }
   const kept = aside().get(name);
-  if (!kept) return { node, back: false };
+  if (!kept) return [node, false];
   aside().delete(name);
   node.parentElement.replaceWith(kept.parentElement);
   const came = shared.told.has(name); // what differs from it now; where that comes later, it is compared with what is drawn
   if (!came && kept.ltw.patch) shared.patches.set(name, kept.ltw.patch);
-  return { node: kept, back: true, same: !came };
+  return [kept, came];
 }

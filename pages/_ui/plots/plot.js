@@ -314,7 +314,7 @@ function unpack(bytes) {
 export default function (component) {
   const { parentElement, setTriggerValue } = component;
   const data = unpack(component.data);
-  const { node, back, same } = nodeFor(parentElement, data.name, data.figure + data.narrow);
+  const [node, changed] = nodeFor(parentElement, data.name, data.figure + data.narrow);
   const fresh = !node.ltw;
   if (fresh) node.ltw = { held: false, drawing: false, stale: false, draws: 0, text: null, page: window.location.pathname };
   const state = node.ltw;
@@ -350,7 +350,7 @@ export default function (component) {
       })
       .catch((error) => sayFailed(node, error));
   }
-  if (back && !same) drawSoon(window.Plotly, node);
+  if (changed) drawSoon(window.Plotly, node);
   caption(node);
   return () => {
     leaveCamera(node);
