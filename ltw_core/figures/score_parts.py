@@ -200,6 +200,9 @@ def f1_drawn(drawn: np.ndarray, f1: float, limits: tuple[float, float], *, base:
         for end in ends:
             figure.add_vline(float(end), line={"color": i.muted, "width": 1.5, "dash": "dash"})
         told += f": the middle 95% from {decimals(ends[0])} to {decimals(ends[1])}"
+    if not len(drawn):
+        empty = (low + f1) / 2 if at > 0.5 else (f1 + high) / 2
+        figure.write("each draw’s F1 will stand here", empty, 0.6, i.muted)
     figure.update_layout(
         margin={"l": 8, "r": 8, "t": 8, "b": 40},
         bargap=0.05,
@@ -210,6 +213,7 @@ def f1_drawn(drawn: np.ndarray, f1: float, limits: tuple[float, float], *, base:
             "title": {"text": "times"},
             "tickformat": ",d",
             "dtick": 1 if top < 6 else None,
+            "showticklabels": len(drawn) > 0,
         },
     )
     return theme.describe(figure, f"{told}; {decimals(f1)} on those at hand.")

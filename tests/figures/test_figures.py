@@ -101,6 +101,7 @@ def every_figure(base):
         "differences of F1": f1_differences({"a<b": (0.1, -0.1, 0.2), "c": (0.2, 0.1, 0.3)}, base=base),
         "drawn": f1_drawn(np.linspace(0.7, 0.9, 200), 0.8, (0.6, 1.0), base=base),
         "drawn once": f1_drawn(np.array([0.7]), 0.8, (0.6, 1.0), base=base),
+        "drawn never": f1_drawn(np.array([]), 0.9, (0.0, 1.0), base=base),
         "top": top_terms(["a", "b", "c"], [1.0, -2.0, 0.5], base=base),
         "top that moved": top_terms(["a", "b", "c"], [1.0, -2.0, 0.5], before=[1.0, 0.1, 3.0], base=base),
         "map": mapped(base=base),

@@ -153,7 +153,7 @@ def redrawn(frame: Any) -> None:
     name = frame.settings.get("methods", "TFRF").split()[0]
     result = frame.values.result(name)
     if frame.settings.get("empty"):  # on all of the axis, or its ends would say how wide they lie
-        _drawn(frame, np.empty(0), result.f1, (0.0, 1.0), EMPTY)
+        _drawn(frame, np.empty(0), result.f1, (0.0, 1.0), EMPTY, LOW)
         return
     place = st.container()  # the figure stays where it was before the answer
     drawn = f1_draws(Counts(result.tp, result.fp, result.fn, result.tn))
@@ -169,10 +169,10 @@ def redrawn(frame: Any) -> None:
     )
 
 
-def _drawn(frame: Any, drawn: np.ndarray, f1: float, limits: tuple, low: int, **live: bool) -> None:
+def _drawn(frame: Any, drawn: np.ndarray, f1: float, limits: tuple, low: int, high: int = HIGH, **live: bool) -> None:
     """F1 drawn again, beside the text as high as there is room for, below it ``low``."""
     draw = partial(figures.f1_drawn.plain, drawn, f1, limits, base=words.base())
-    figure, key = draw(height=HIGH), f"{frame.key}-drawn"
+    figure, key = draw(height=high), f"{frame.key}-drawn"
     figure.layout["meta"] = {"page": PAGE}
     plot(ready(figure, key, draw(height=low)), key, **live)
 

@@ -1,6 +1,8 @@
-// A stage in 3D that another view takes the place of is set aside and not thrown away: where no GPU draws, what each of its
-// scenes compiles takes most of the seconds until it stands. As it was it comes back; what shows anything else is made anew.
-const MOST_ASIDE = 2; // the stage and a film; a browser keeps some sixteen scenes
+// A figure that another view takes the place of is set aside and not thrown away: where no GPU draws, what each scene of a
+// stage compiles takes most of the seconds until it stands, and curves beside it would be drawn at each click. As it was it
+// comes back; what shows anything else is made anew.
+const MOST_IN_3D = 2; // the stage and a film; a browser keeps some sixteen scenes
+const MOST_FLAT = 8; // curves and bars
 const aside = () => (shared.aside ??= new Map()); // by the figure's name, the one that was left last at the end
 
 function throwAway(node) {
@@ -10,14 +12,16 @@ function throwAway(node) {
   for (const name of ["ltw", "ltwDraw", "ltwGlide", "ltwCaption"]) delete node[name];
 }
 
-// Whether it could be: it is drawn, and nothing is on its way to it.
+// Whether it could be: it is drawn, nothing is on its way to it, and it has no WebGL but that of its scenes.
 function setAside(node) {
   const { listening, drawing, stale, revision, name } = node.ltw;
-  if (!listening || drawing || stale || !ON_STAGE.test(revision) || !sceneNames(node).length) return false;
+  const in3d = sceneNames(node).length > 0;
+  if (!listening || drawing || stale || (in3d ? !ON_STAGE.test(revision) : node.querySelector(".gl-canvas"))) return false;
   node.parentElement.remove();
   aside().set(name, node);
-  const [oldest, left] = aside().entries().next().value;
-  if (aside().size > MOST_ASIDE) {
+  const alike = [...aside()].filter(([, left]) => sceneNames(left).length > 0 === in3d);
+  if (alike.length > (in3d ? MOST_IN_3D : MOST_FLAT)) {
+    const [oldest, left] = alike[0];
     aside().delete(oldest);
     throwAway(left);
   }

@@ -224,8 +224,8 @@ async function draw(Plotly, node) {
   } finally { state.drawing = false; }
   const took = performance.now() - began;
   node.dataset.took = Math.round(took);
-  // what changes by itself leaves a machine that draws slowly most of its time for clicks
-  if (state.often) state.restUntil = performance.now() + Math.min(4000, 2 * took);
+  // what changes by itself leaves a machine that draws slowly half of its time for clicks
+  if (state.often) state.restUntil = performance.now() + Math.min(2000, took);
   if (state.stale && !state.held) draw(Plotly, node);
 }
 
@@ -338,6 +338,7 @@ export default function (component) {
       .then(async (Plotly) => {
         if (node.ltw !== state) return; // the page was left
         if (state.listening) return void drawSoon(Plotly, node);
+        const patch = shared.patches.get(state.name); // what comes while it is drawn is drawn next
         await draw(Plotly, node);
         if (!state.listening) { state.listening = true; listen(Plotly, node); }
         node.ltwDraw = () => drawSoon(Plotly, node);
@@ -346,7 +347,7 @@ export default function (component) {
           const { data: shown, layout } = figureOf(node);
           glide(node, shown.map((trace, n) => (traces[n] ? { ...trace, ...traces[n] } : trace)), layout);
         };
-        if (shared.patches.has(state.name)) node.ltwDraw();
+        if (shared.patches.get(state.name) !== patch) node.ltwDraw();
       })
       .catch((error) => sayFailed(node, error));
   }
