@@ -197,8 +197,9 @@ def _results(asked: AllClasses, first: Job | None, known: dict[Wanted, Multiclas
         active, begun = (one is not None and one.active for one in (job, first))
         found = all_classes_numbers.ranked(asked)
         weightings = [wanted.weighting for wanted in asked.wanted]
-        # rows that wait for their scores say no more than a figure of the studies
-        if found or (asked.wanted and not all_classes_first.answer(asked.dataset, weightings)):
+        # rows wait for scores that are on their way; before, the list says what is to come, or a figure of the studies
+        coming = (active or begun) and asked.wanted and not all_classes_first.answer(asked.dataset, weightings)
+        if found or coming:
             _shown(asked, found, job)
         elif job is not None:
             _ended(job)
@@ -218,6 +219,7 @@ def _to_compute(asked: AllClasses) -> None:
         weight = cell_sentences.factors([name]).partition(" = ")[2] or "learned" * estimators.is_learned(name)
         lines.append(f"- **{plain(asked.label(name))}**" + f": {weight}" * bool(weight))
     st.markdown("\n".join(lines))
+    st.caption(GIVES)
 
 
 def _ended(job: Job) -> None:
