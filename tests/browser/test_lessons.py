@@ -152,6 +152,14 @@ def test_on_a_phone_the_page_s_title_leads_and_what_a_step_asks_begins_on_the_fi
     assert step < lesson
 
 
+def test_the_foot_of_a_phone_leads_to_the_question(address, reader):
+    page = opened(reader(390, 844, touch=True), address, "let-it-learn&step=1")
+    guess = page.get_by_role("button", name="Guess", exact=True)
+    expect(guess).not_to_be_in_viewport()
+    page.get_by_role("link", name="Guess first").tap()
+    expect(guess).to_be_in_viewport(ratio=1)
+
+
 def test_on_a_phone_a_question_stays_where_it_was_answered(address, reader):
     page = opened(reader(390, 844, touch=True), address, STEPS[0])
     page.locator("[data-testid=stRadioOption]", has_text="pos001").tap()

@@ -125,15 +125,20 @@ def test_words_and_surface_change_together(start):
 
 def test_the_key_shows_what_is_below_0_wherever_a_word_is(start):
     page = start()
+    before, zero = "learned", None
     for name in ("Learned", "TFIDF", "χ²", "RF"):
-        weight, zero_at_first = page.get_by_role("button", name=name, exact=True).evaluate(
+        weight, zero_at_first, shade = page.get_by_role("button", name=name, exact=True).evaluate(
             """button => {
               button.click();
               const part = (name) => document.querySelector(`.ltw-turntable ${name}`);
-              return [part(".weight").textContent, parseFloat(part(".zero").style.left)];
+              const shade = getComputedStyle(part(".key .scale")).opacity;
+              return [part(".weight").textContent, parseFloat(part(".zero").style.left), shade];
             }"""
         )
-        assert weight == f"{name.replace('L', 'l')} weight"  # what is said is of the button that was pressed
+        # the key stays that of the surface that is still drawn, and is never pale or empty
+        assert (weight, shade) == (f"{before} weight", "1")
+        assert zero is None or zero == zero_at_first, name
+        before = name.replace("L", "l")
         page.wait_for_function("() => document.querySelector('.ltw-turntable').ltw.share === 1")
         below, shown, zero = page.evaluate(
             """() => {
@@ -145,7 +150,7 @@ def test_the_key_shows_what_is_below_0_wherever_a_word_is(start):
         )
         assert shown or not below, name
         assert (zero > 10) == shown, name
-        assert zero == zero_at_first, name  # the scale is never between two
+        expect(page.locator(".ltw-turntable .weight")).to_have_text(f"{before} weight")
         said = page.locator(".ltw-turntable .sign:visible")
         about = f"The stronger the {'colour, gold or blue' if shown else 'gold'}, the heavier the word."
         expect(said).to_contain_text(about, use_inner_text=True)

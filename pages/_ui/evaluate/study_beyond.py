@@ -82,17 +82,14 @@ def show(data: StudyData, row: Row) -> None:
             look = {"aside": papers, "called": PLAIN, "numbers": True, "base": words.base(), "uirevision": chosen}
             narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "beyond-differences")
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
-        st.caption(
-            f"Point: macro F1 minus that of {AGAINST}. Line: its 95% interval, gold above 0, blue below, grey where it "
-            "contains 0. Hollow: our scores of weightings that are in the paper; the sentence above does not count "
-            f"them. {grid.capitalize()} grid, {_seeds(frame)}.",
-            help="Paired bootstrap over classes; variation between seeds enters only as variation between classes. "
-            f"Of the paper’s own weightings {', '.join(BESIDE[1:])} are shown for comparison.",
-        )
         shown = {"Formula" if one.startswith("Formula") else one for one in frame["weighting"]}
-        names = [name for name in NEW if name in shown]
-        if names:
-            st.caption(f"{'; '.join(f'**{name}**: {NEW[name]}' for name in names)}.")
+        defined = "".join(f"\n\n**{name}**: {NEW[name]}." for name in NEW if name in shown)
+        st.caption(
+            f"Point: macro F1 minus that of {AGAINST}. Line: its 95% interval{_colours(frame)}. Hollow: our scores of "
+            f"weightings that are in the paper, not counted above. {grid.capitalize()} grid, {_seeds(frame)}.",
+            help="Paired bootstrap over classes; variation between seeds enters only as variation between classes. "
+            f"Of the paper’s own weightings {', '.join(BESIDE[1:])} are shown for comparison.{defined}",
+        )
         with st.expander("Better and worse, by how much", expanded=not drawn):
             st.markdown(follows)
             about = f"Macro F1 of weightings on {where}, and that minus {AGAINST}’s"
@@ -176,6 +173,13 @@ def _against(found: dict[str, Any], base: str, classes: str) -> str:
 
 def _drawn(rows: list[BeyondRow]) -> dict[str, DrawnDifference]:
     return {_name(row): drawn_difference(row.less) for row in rows if row.less and row.less.both}
+
+
+def _colours(frame: pd.DataFrame) -> str:
+    """What the colours say that occur."""
+    said = {1: "gold above 0", -1: "blue below 0", 0: "grey where it contains 0"}
+    marks = set(frame.loc[frame["interval"] != "", "mark"])
+    return "".join(f", {told}" for sign, told in said.items() if SIGNS[sign] in marks)
 
 
 def _seeds(frame: pd.DataFrame) -> str:

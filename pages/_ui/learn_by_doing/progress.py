@@ -12,7 +12,7 @@ from pages._ui.reader import under_way
 
 STORED = "ltw_lessons"
 OPEN = "open"  # in the address: guessed, and not answered yet
-KEY = "Filled: answered. Outlined: seen, not answered. Grey: to come. The longer one is the step that is open."
+KEY = "Dark: answered. Grey: seen, not answered. Hollow: to come. The longer one is the step that is open."
 LONGEST = 20_000  # characters that a browser may send back
 _browser = st.components.v2.component(
     STORED, js=Path(__file__).with_suffix(".js").read_text("utf-8"), isolate_styles=False
@@ -83,8 +83,8 @@ def finished(lesson: Lesson, progress: LessonProgress) -> bool:
 
 
 def marks(lesson: Lesson, progress: LessonProgress, here: bool = False) -> str:
-    """A line a step, as HTML: full where all that it asks is answered, hollow where it was only seen; with ``here`` the
-    one that is open is longer."""
+    """A line a step, as HTML: dark where all that it asks is answered, grey where it was only seen, hollow where it is
+    to come; with ``here`` the one that is open is longer, and dark."""
     kinds = []
     for place, step in enumerate(lesson.steps, 1):
         seen = place <= progress.furthest

@@ -19,6 +19,7 @@ from pages._ui.learn_by_doing.progress import LessonProgress
 from pages._ui.plots import board
 
 CANVAS = ("point", "sketch", "surface")
+HERE = "lesson-asked"  # to which the foot of the window leads
 WORDS = {  # where a lesson has no sentence of its own
     "right": "Right.",
     "wrong": "Not this one.",
@@ -34,6 +35,8 @@ def ask(question: Question, values: Values, progress: LessonProgress, key: str, 
     label, done = question.label, question.label in progress.done
     with st.container(border=True, key=f"{key}-box"):
         st.markdown(values.text(question.text.source))
+        if not done:
+            st.html(f'<i id="{HERE}"></i>')
         guess = _guess(question, values, progress, key, side)
         if not done:
             _buttons(question, values, progress, key, guess)

@@ -198,7 +198,7 @@ def _told(found: LessonProgress, open_questions: list[Question], waits: bool, he
         return "Answer the question first."
     if open_questions and not any(question.label in found.guesses for question in open_questions):
         word = "Answer" if all(question.survey for question in open_questions) else "Guess"
-        return f"{word} first: it costs nothing."
+        return f"[{word} first](#{question_view.HERE}): it costs nothing."
     return ""
 
 

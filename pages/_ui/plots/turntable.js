@@ -311,14 +311,17 @@ function choose(state, k) {
     Object.assign(state, { from: state.to, to: k, share: still() ? 1 : 0, began: null });
     move(state);
   }
-  tell(state);
+  const { names, alts } = stage;
+  root.querySelector("figcaption").textContent = alts[k];
+  Object.assign(root.dataset, { shown: names[k], learned: names[k] === "Learned" });
   colour(state);
 }
 
-// The colours of words and key, which change with those of the surface.
+// The colours of words and key, which change with those of the surface, and what is said of them.
 function colour(state) {
   shadeWords(state);
   key(state);
+  tell(state);
 }
 
 // How much of the key is for what lies below 0: where a term does, a part of its own, so that it is seen, strong or pale.
@@ -329,31 +332,27 @@ function belowOf(stage, k) {
   return [zero, (stage.below[k] ??= below() ? Math.max(NEGATIVE, zero / 255) : 0)];
 }
 
-// The colours of what is shown, with the weights that they stand for; another scale comes at once and whole, out of the page.
+// The colours of what is shown, with the weights that they stand for: from one scale to another as the surface goes.
 function key(state) {
-  const { root, stage } = state, [zero, share] = belowOf(stage, state.to);
-  const same = share === belowOf(stage, state.from)[1];
+  const { root, stage } = state, [zero] = belowOf(stage, state.to), share = between(state, (k) => belowOf(stage, k)[1]);
   const stops = stage.shades[0].map((colour, n) => [colour, n < zero ? (share * n) / zero : share + ((1 - share) * (n - zero)) / (255 - zero), n]);
   const shown = stops.filter(([, , n]) => (share > 0 || n >= zero) && (n % 15 === 0 || Math.abs(n - zero) < 1));
   for (const scale of root.querySelectorAll(".scale")) {
-    scale.style.opacity = same ? 1 : eased(state.share);
     scale.querySelector(".ramp").style.background = `linear-gradient(to right, ${shown.map(([colour, at]) => `${colour} ${(100 * at).toFixed(1)}%`).join(", ")})`;
     scale.querySelector(".zero").style.left = `${100 * share}%`;
     const below = scale.querySelector(".below");
-    below.hidden = !share; // the 0 would lie on it
+    below.hidden = share < 0.9 * NEGATIVE; // the 0 would lie on it
     below.textContent = `−${String(Math.min(1, Math.round(-10 * stage.frames.low) / 10)).replace("0.", ".")}`;
   }
 }
 
-// What is said of the weighting that is shown.
-function tell({ root, stage, to: k }) {
+// What is said of the weighting that is shown; halfway to another one, of that.
+function tell({ root, stage, from, to, share }) {
+  const k = share < 0.5 ? from : to;
   const weight = `${stage.names[k].replace("Learned", "learned")} weight`;
   const hand = window.matchMedia("(hover: none)").matches ? "tap one" : "point at one";
   root.querySelector(".weight").textContent = weight;
   root.querySelector(".about").textContent = stage.about.replace("{weight}", weight).replace("{point}", hand);
-  root.querySelector("figcaption").textContent = stage.alts[k];
-  root.dataset.shown = stage.names[k];
-  root.dataset.learned = stage.names[k] === "Learned";
   root.dataset.negative = belowOf(stage, k)[1] > 0;
 }
 
