@@ -12,7 +12,7 @@ from ltw_core.weighting import display
 
 LINE = 21  # pixels a term
 NAMED = 4  # weightings at most between which there is room for the names of terms in bold; on a phone there is none
-BESIDE = np.linspace(0, 0.3, 8)  # of the way to the next column: where such a name is written
+GUTTER = 0.17  # of the way from the first column to the last: what such a name takes beside its column
 MOVERS, LEAST = 6, 3  # terms in bold, and by how much the rank of each of them differs at least
 
 
@@ -59,10 +59,11 @@ def bump_chart(
     moved = movers(ranks)
     order = sorted(range(len(terms)), key=lambda k: (terms[k] in chosen, moved[k] != 0))  # those that count on top
     colours: dict[int, str] = {}
+    named = len(names) <= NAMED and not narrow
     for k in order:
         term, is_selected = str(terms[k]), terms[k] in chosen
         colour = i.selected if is_selected else i.text if moved[k] else i.muted
-        x, y = _curve(positions[:, k])
+        x, y = _curve(positions[:, k], GUTTER * (len(names) - 1) * named)
         figure.add(
             "scatter",
             x=x,
@@ -92,7 +93,7 @@ def bump_chart(
         name="terms",
     )
     _labels(figure, terms, positions, ranks, chosen, i)
-    if len(names) <= NAMED and not narrow:
+    if named:
         _names_between(figure, terms, positions, ranks, np.flatnonzero(moved), i)
     figure.update_layout(
         showlegend=False,
@@ -155,11 +156,13 @@ def _order(names: list[str], terms: Sequence[str], positions: np.ndarray, ranks:
     return said
 
 
-def _curve(positions, size: int = 48) -> tuple[np.ndarray, np.ndarray]:
-    """A line that leaves each column and reaches the next one level, and never overshoots."""
+def _curve(positions, gutter: float = 0.0, size: int = 48) -> tuple[np.ndarray, np.ndarray]:
+    """A line that leaves each column and reaches the next one level, and never overshoots; a column between two others
+    it leaves after a ``gutter``, in which it goes on level."""
     t = np.linspace(0, 1, size, endpoint=False)
     x = [column + t for column in range(len(positions) - 1)]
-    y = [a + (b - a) * _ease(t) for a, b in pairwise(positions)]
+    goes = [np.clip((t - gutter * (column > 0)) / (1 - gutter * (column > 0)), 0, 1) for column in range(len(x))]
+    y = [a + (b - a) * _ease(on) for on, (a, b) in zip(goes, pairwise(positions), strict=True)]
     last = len(positions) - 1
     return np.r_[*x, last].astype(np.float32), np.r_[*y, positions[-1]].astype(np.float32)
 
@@ -188,19 +191,13 @@ def _labels(figure, terms, positions, ranks, chosen, i) -> None:
 
 
 def _names_between(figure, terms, positions, ranks, which, i) -> None:
-    """Some terms in the columns between the first and the last, level with their points, on plates that interrupt the
-    lines behind them: on that side of the column where fewer of those in bold run there."""
-    plate = {"font": {"size": 11, "color": i.text}, "bgcolor": i.paper, "borderpad": 1}
+    """Some terms in the columns between the first and the last, level with their points, in the gutter: each on a plate
+    that interrupts its own line and no other."""
+    plate = {"font": {"size": 11, "color": i.text}, "bgcolor": i.paper, "borderpad": 1, "xanchor": "left", "xshift": 8}
     for column in range(1, len(positions) - 1):
-        here = positions[column, which, None]
-        lines = {side: here + (positions[column + side, which, None] - here) * _ease(BESIDE) for side in (1, -1)}
         for k in which:
-            level = positions[column, k]
-            side = min(lines, key=lambda way: (abs(lines[way] - level) < 0.5).any(axis=1).sum())
-            told = _rank(int(ranks[column, k]), level, i)
-            said = " ".join(filter(None, (theme.escape(str(terms[k])), told)))
-            place = {"xanchor": "left" if side > 0 else "right", "xshift": 8 * side, **plate}
-            figure.write(said, column, int(level), i.text, **place)
+            told = _rank(int(ranks[column, k]), level := int(positions[column, k]), i)
+            figure.write(" ".join(filter(None, (theme.escape(str(terms[k])), told))), column, level, i.text, **plate)
 
 
 def _rank(rank: int, position: int, i) -> str:

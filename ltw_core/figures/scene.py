@@ -12,7 +12,8 @@ CAMERA = {
 UNTOLD = {"x": 0.0, "y": 0.0, "z": -0.14}  # the middle of a scene that has no numbers below it
 ABOVE = {"x": -0.9738, "y": -1.27, "z": 1.33}  # the same way, higher: it sees what falls from the corner of rare terms
 SMALL = 400  # pixels across a scene in which all ticks stand apart
-FEW = 0.34  # of an axis between two ticks of a smaller one: at most three
+SOME, FEW = 0.16, 0.34  # of an axis between two ticks of a smaller one; without room at most three
+PHONE = 340  # pixels across the one scene of a phone
 ROOM = 280  # pixels across a scene that has room for its ticks
 FIELD = np.pi / 4  # the angle that plotly's cameras see from the top of a scene to its bottom
 ASPECT = {"x": 1.0, "y": 1.0, "z": 0.72}
@@ -104,7 +105,7 @@ def scene_layout(grid: Grid, common, x, y, camera, across: float, aspect: dict =
     """A scene of so many pixels ``across``; a small one has fewer ticks, which would run into each other, and one that
     is not ``told`` has none: their letters do not shrink, and take the room of its surface."""
     small = across < SMALL
-    apart = FEW if small else 0.1
+    apart = 0.1 if not small else SOME if across >= PHONE else FEW
 
     def axis(a: Axis, title: str) -> dict:
         return a.layout(title, apart) | {"range": list(a.limits), "showticklabels": told}

@@ -40,11 +40,14 @@ def test_what_moves_in_a_bump_chart_is_bold_and_dashed_where_it_falls():
     assert narrow.layout.margin.l < figure.layout.margin.l and 1 not in [n.x for n in narrow.layout.annotations]
 
 
-def test_a_name_between_columns_stands_beside_its_point_where_fewer_lines_in_bold_run():
+def test_a_name_between_columns_stands_beside_its_point_and_interrupts_its_own_line_alone():
     same, far = [1, 2, 3, 4], [1, 2, 93, 94]
     figure = bump_chart(["A", "B", "C"], list("abcd"), [same, same, [2, 3, 4, 1]], [same, far, far], total=99)
-    sides = {note.text[0]: note.xanchor for note in figure.layout.annotations if note.x == 1}
-    assert sides == {"c": "right", "d": "left"}  # the line of d runs upwards through the right of c
+    notes = {note.text[0]: note for note in figure.layout.annotations if note.x == 1}
+    assert {name: (note.xanchor, note.y) for name, note in notes.items()} == {"c": ("left", 3), "d": ("left", 4)}
+    lines = [trace for trace in figure.data if trace.mode == "lines"]
+    for line, place in zip(sorted(lines, key=lambda line: line.name), same, strict=True):
+        np.testing.assert_allclose(line.y[(line.x >= 1) & (line.x <= 1.3)], place)  # level where names stand
 
 
 def test_a_bump_chart_goes_through_every_position():

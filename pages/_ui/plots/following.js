@@ -49,7 +49,7 @@ function mark(curves, step, f1) {
   curves?.querySelectorAll(".ltw-now").forEach((line) => line.remove());
   const words = [...(curves?.querySelectorAll(".annotation-text tspan") ?? [])].find((word) => LAST.test(word.textContent));
   if (words) words.textContent = step === undefined ? words.ltwLast ?? words.textContent : (words.ltwLast ??= words.textContent).replace(/: [^;]*/, `: ${f1}`);
-  const layout = curves?._fullLayout, at = layout?.xaxis?.d2p?.(step);
+  const layout = curves?._fullLayout, at = Math.min(layout?.xaxis?.d2p?.(step), layout?.xaxis?._length); // the training's axis may end before
   if (!Number.isFinite(at)) return; // on a logarithmic axis there is no step 0
   for (const panel of [layout.yaxis, layout.yaxis2].filter(Boolean)) {
     const line = Object.assign(document.createElement("i"), { className: "ltw-now" });
@@ -81,10 +81,10 @@ function named(node, moment, moments = MOMENTS) {
 // ends it, which any click does.
 const SAYS = ".st-key-head .st-key-lead, .st-key-head .st-key-trained, .st-key-status, .st-key-scrubber, .st-key-numbers, .st-key-nearest, .st-key-strongest, .st-key-bar .st-key-actions";
 
-function says(place, { lead, said, course, curves, f1 }, k) {
+function says(place, { lead, said, steps, course, curves, f1 }, k) {
   if (place.closest(".st-key-head")) return lead;
   if (place.matches(".st-key-nearest")) return "Nearest formula: known at the end";
-  if (place.matches(".st-key-strongest")) return "Terms that contribute most: known at the end";
+  if (place.matches(".st-key-strongest")) return `Pale: at step ${steps.at(-1).toLocaleString("en")}, the one that is kept`;
   if (!place.matches(".st-key-numbers")) return said[k];
   const below = f1[k] !== null && f1[k] < shared.nodes.get(curves)?._fullLayout?.yaxis2?.range[0];
   return course[k] + (below ? " (below the axis)" : "");
@@ -94,7 +94,7 @@ function says(place, { lead, said, course, curves, f1 }, k) {
 // picture's name, the slider and the curves have the step that is shown; those of the first place already while the places
 // are still on their way, and what was drawn last of the training stays (`plot.js`). Its end is drawn below the first place.
 async function replay(sent, signal) {
-  const { figure, replay: milliseconds, sweep, steps, curves, terms } = sent;
+  const { figure, replay: milliseconds, sweep, steps, curves } = sent;
   if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const skip = Object.assign(document.createElement("button"), { type: "button", className: "ltw-skip", textContent: "Skip to the end" });
   const say = (k) => {
@@ -120,7 +120,7 @@ async function replay(sent, signal) {
   try {
     document.querySelector(".ltw-skip")?.remove(); // of what was held back until now
     say(0);
-    shared.replay = { figure, waits: new Set([figure, terms]), drawn: () => name(0) };
+    shared.replay = { figure, waits: new Set([figure, curves]), drawn: () => name(0) };
     const ready = sweep && (await unpack(sweep)), asked = performance.now();
     while (!over() && !(ready && node()?.ltwGlide && node()._fullLayout?.scene)) {
       say(0);
@@ -151,7 +151,7 @@ async function replay(sent, signal) {
       mark(shared.nodes.get(curves));
       shared.replay = null;
       node()?.ltwGlide?.(null);
-      for (const late of [node(), shared.nodes.get(terms)]) if (late?.ltw?.stale) late.ltwDraw?.();
+      for (const late of [node(), shared.nodes.get(curves)]) if (late?.ltw?.stale) late.ltwDraw?.();
     }
   }
 }

@@ -47,8 +47,8 @@ def replay(figure: str, sweep: dict[str, Any] | None, of: str, seconds: float, *
     of : names what is shown: the same is not shown again. "": nothing is; what stands there is called the previous
         training until it is drawn anew.
     told : of each place its ``steps``, and what is ``said`` below the picture and beside it (``course``, and
-        its ``f1``) meanwhile; the page's sentence, ``lead``; and the keys of the figures of ``curves`` over steps, on
-        which the step is marked, and of ``terms``, which stays as it was drawn last until the end.
+        its ``f1``) meanwhile; the page's sentence, ``lead``; and the key of the figure of ``curves`` over steps, which
+        stays as it was drawn last until the end, so that its axes do; the step is marked on it.
     """
     told |= {"figure": figure, "sliders": [], "of": of, "sweep": sweep, "replay": round(1000 * seconds)}
     _following(

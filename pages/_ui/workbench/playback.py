@@ -34,8 +34,7 @@ def ready() -> None:
 
 def play(learned: Learned, said: dict[str, Any], swept: dict[str, Any] | None = None) -> None:
     """Play it back; without its surfaces the start is shown until they come."""
-    beside = {"curves": "live_curves", "terms": "live_terms"}
-    replay("live_surface", swept, learned.source, REPLAY, **beside, **said)
+    replay("live_surface", swept, learned.source, REPLAY, curves="live_curves", **said)
 
 
 def told(learned: Learned) -> dict[str, Any]:
