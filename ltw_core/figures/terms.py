@@ -33,7 +33,7 @@ WIDTH, NARROW = 620, 370  # pixels that labels reckon with, on a wide page and o
 FEW_PLACES = 100  # of so many the words make room for each
 HIGH = 0.85  # how far up the plane names reach the words in the corner
 SHIFTS = (0.0, 0.1, 0.2, 0.3, 0.42)  # of the words out of their corners, in shares of the width; the last clears them
-CORNERS, FOLDED = 110, 64  # pixels of the words in two corners, and of the upper ones on two lines
+CORNERS, SHORT = 110, 74  # pixels of the words in two corners, and of the upper ones in short
 PHONE = 270  # pixels of the plane on a phone
 PHONE_PAGE = 480  # pixels of a page that takes its layout for a narrow one, if it has any
 APART = "\u00a0\u00a0\u00a0"
@@ -84,8 +84,8 @@ def term_map(
     levels = [_levels(panel, inside) for panel in iso]
     below = _free_of_lines(levels, grid, SHIFTS[::-1] if crowded else SHIFTS)
     height = view.height or HEIGHT
-    shift, folded = _free_of_names(x[sure], y[sure], names_marked[sure], grid, height - 100) if high else (below, False)
-    _corners(figure, grid, i, shift, below, folded=folded)
+    shift, short = _free_of_names(x[sure], y[sure], names_marked[sure], grid, height - 100) if high else (below, False)
+    _corners(figure, grid, i, shift, below, short=short)
     for panel, drawn in sorted(zip(iso, levels, strict=True), key=lambda one: palette.dash(one[0].name) != "solid"):
         _iso(figure, panel, grid, drawn, base)
     marker = {
@@ -197,28 +197,28 @@ def _strongest_high(y, strength, candidates, grid: Grid) -> np.ndarray:
 
 
 def _free_of_names(x, y, names, grid: Grid, high: float) -> tuple[float, bool]:
-    """How far out of its corner the words in the upper one stand, and whether on two lines, to lie on no point or name
+    """How far out of its corner the words in the upper one stand, and whether in short, to lie on no point or name
     of terms that are always named, on a phone or a wide page; ``high``: the plane's pixels."""
     lines = [str(name).split("<br>") for name in names]
     long = np.array([12 + LETTER * max(map(len, of)) for of in lines])
     half = np.array([LINE / 2 * len(of) - 3 for of in lines])  # of letters, without what is between lines
 
-    def free(shift: float, folded: bool, width: float) -> bool:
+    def free(shift: float, short: bool, width: float) -> bool:
         across, up = _pixels(x, y, grid, (width, high)).T
         begins, ends = (np.where((across < width / 2) == left, DOT, long) for left in (True, False))
-        beside = across - begins > shift * width + (FOLDED if folded else CORNERS)
-        return bool((beside | (across + ends < shift * width) | (up + half < 0.98 * high - LINE * (1 + folded))).all())
+        beside = across - begins > shift * width + (SHORT if short else CORNERS)
+        return bool((beside | (across + ends < shift * width) | (up + half < 0.98 * high - LINE)).all())
 
-    ways = [(shift, folded) for shift in SHIFTS for folded in (False, True)]
+    ways = [(shift, short) for shift in SHIFTS for short in (False, True)]
     return next((way for way in ways if free(*way, PHONE) and free(*way, WIDTH)), (SHIFTS[0], True))
 
 
-def _corners(figure: PlainFigure, grid: Grid, i, shift: float, below: float, folded: bool = False) -> None:
+def _corners(figure: PlainFigure, grid: Grid, i, shift: float, below: float, short: bool = False) -> None:
     """The diagonal, and in words what lies on either side of it; ``shift`` and ``below`` move these out of their
-    corners, and ``folded`` the upper ones stand on two lines, to be narrower."""
+    corners, and ``short`` the upper ones are fewer, to be narrower."""
     add_diagonal(figure, grid, {"color": i.muted, "width": 1.2, "dash": "dot"}, showlegend=False)
     for x, y, text, side in (
-        (0.012 + shift, 0.985, "speaks for<br>the class" if folded else "speaks for the class", "left"),
+        (0.012 + shift, 0.985, "speaks for it" if short else "speaks for the class", "left"),
         (0.988 - below, 0.05, "speaks against it", "right"),  # above the terms of tpr 0
     ):
         figure.write(
