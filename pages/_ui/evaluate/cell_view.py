@@ -33,7 +33,7 @@ KINDS = {
 }
 SHOWN = 300
 DOCUMENTS = "test_documents"  # in tables.toml
-BEGINS = 204  # pixels of how documents begin, where their labels stand behind
+BEGINS = 198  # pixels of how documents begin, where their labels stand behind
 CHARACTER = 7  # pixels of a character there, about
 NO_TEXT = "(no text)"
 
