@@ -351,8 +351,9 @@ function tell({ root, stage, from, to, share }) {
   const k = share < 0.5 ? from : to;
   const weight = `${stage.names[k].replace("Learned", "learned")} weight`;
   const hand = window.matchMedia("(hover: none)").matches ? "tap one" : "point at one";
-  root.querySelector(".weight").textContent = weight;
-  root.querySelector(".about").textContent = stage.about.replace("{weight}", weight).replace("{point}", hand);
+  const put = (place, text) => { if (place.textContent !== text) place.textContent = text; }; // at each frame
+  put(root.querySelector(".weight"), weight);
+  put(root.querySelector(".about"), stage.about.replace("{weight}", weight).replace("{point}", hand));
   root.dataset.negative = belowOf(stage, k)[1] > 0;
 }
 
