@@ -2,7 +2,7 @@
 
 ``python -m tests.benchmarks.views [--rounds 5] [--beside CHECKOUT] [--json FILE]``
 
-Chromium on the real app with a shipped weighting and the paper's four functions: each view once to warm up, then each
+Chromium on the real app with a shipped weighting and the paper's four formulas: each view once to warm up, then each
 once a round, in another order each time. With ``--beside``, the page of shapes of a checkout from before the
 Workbench is asked in turn, where its tabs have the same content. Seconds are the page's own, from its click event to
 the moment since which, for a fifth of a second, the script rests and all figures are drawn: a fault of .02 s at most,

@@ -133,6 +133,7 @@ def test_a_camera_is_where_it_was_after_its_figure_was_out_of_sight_and_a_double
 
 
 MARKED = "() => [...document.querySelectorAll('.ltw-plot[data-marked]')].length"
+ALL_THERE = "() => [...window.__ltwPlots.nodes.values()].every((node) => node.isConnected)"
 
 
 def test_a_stage_that_was_left_comes_back_as_it_was_and_another_is_made_anew(reader, address):
@@ -141,7 +142,10 @@ def test_a_stage_that_was_left_comes_back_as_it_was_and_another_is_made_anew(rea
     for change, marked in ((False, 1), (True, 0)):
         open_view(page, "Ranks")
         settle(page)
-        assert page.evaluate(MARKED) == 0
+        assert page.evaluate(MARKED) == 0 and page.evaluate(ALL_THERE)
+        if change:  # what is flat and was left the first time, too
+            assert page.locator(".ltw-plot[data-flat]").count() == 1
+        page.evaluate("() => { document.querySelector('.st-key-pictures .ltw-plot').dataset.flat = 'before'; }")
         if change:
             page.get_by_role("combobox", name="Formulas").fill("GR")
             page.keyboard.press("Enter")

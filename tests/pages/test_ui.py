@@ -213,8 +213,8 @@ def test_a_class_gets_fewer_pictures_than_a_few_readers(monkeypatch):
     assert (owners.sessions_present(), owners.paced(0.5), owners.rest_after(0.5)) == (owners.FEW, 0.5, 0)
     tabs = {**tabs, "one more": {"tab"}}
     monkeypatch.setattr(owners, "_sessions", tabs)
-    assert (owners.paced(0.5, 2), owners.paced(1), owners.rest_after(0.5)) == (1, 3, 1.5)
-    for at_work, rests in ((1, 1.5), (2, 3.0)):  # training runs
+    assert (owners.paced(0.5, 2), owners.paced(1)) == (1, 3)
+    for at_work, rests in ((0, 1.5), (1, 1.5), (2, 3.0)):  # training runs
         monkeypatch.setattr(owners, "manager", lambda at_work=at_work: SimpleNamespace(counts=lambda: (at_work, 0)))
         assert owners.rest_after(0.5) == rests
 

@@ -106,7 +106,7 @@ export default function (component) {
   const close = matchMedia("(max-width: 640px)").matches && data.pieces?.some((piece) => piece[1] === null);
   for (const piece of data.pieces ?? []) {
     if (typeof piece !== "string") made.append(wordOf(component, ...piece));
-    else if (close) made.append(...piece.split(/\n\s*\n/).flatMap((text, n) => (n ? [document.createElement("hr"), text] : [text])));
+    else if (close) made.append(...piece.split(/\n\s*\n/).flatMap((text, n) => (n ? [Object.assign(document.createElement("span"), { className: "gap" }), text] : [text])));
     else made.append(piece);
   }
   for (const line of data.lines ?? []) made.append(lineOf(component, line));

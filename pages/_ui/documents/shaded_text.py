@@ -43,7 +43,7 @@ CSS = """
   margin-bottom: calc(-1 * var(--ltw-line, 25px)); pointer-events: none; background: var(--st-background-color); }
 .ltw-reading .word { border-radius: .2rem; margin: 0 -1px; padding: 1px; cursor: pointer; }
 .ltw-reading .word:hover, .ltw-reading .chosen { outline: 1.5px solid var(--st-primary-color); }
-.ltw-reading hr { margin: 0; border: 0; height: .5rem; }
+.ltw-reading .gap { display: block; height: .5rem; }
 @media (max-width: 640px) { .ltw-reading.text:has(.asked) { --ltw-size: 14px; --ltw-line: 21px; --ltw-lines: 18; } }
 .ltw-reading .asked { font-weight: 600; border-bottom: 2px solid light-dark(#8b857c, #8d96a3); }
 .ltw-reading .line { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr) auto minmax(0, 1fr); gap: .35rem;

@@ -12,14 +12,16 @@ function throwAway(node) {
   for (const name of ["ltw", "ltwDraw", "ltwGlide", "ltwCaption"]) delete node[name];
 }
 
-// Whether it could be: it is drawn, nothing is on its way to it, and it has no WebGL but that of its scenes.
+// Whether it could be: it is drawn, nothing is on its way to it or lies over it, it has no WebGL but that of its scenes, and
+// no other stands in its place.
 function setAside(node) {
   const { listening, drawing, stale, revision, name } = node.ltw;
   const in3d = sceneNames(node).length > 0;
   if (!listening || drawing || stale || (in3d ? !ON_STAGE.test(revision) : node.querySelector(".gl-canvas"))) return false;
+  if (shared.nodes.has(name) || node.ltwMoment || node.querySelector(".ltw-glide, .ltw-now")) return false;
   node.parentElement.remove();
   aside().set(name, node);
-  const alike = [...aside()].filter(([, left]) => sceneNames(left).length > 0 === in3d);
+  const alike = [...aside()].filter(([, left]) => (sceneNames(left).length > 0) === in3d);
   if (alike.length > (in3d ? MOST_IN_3D : MOST_FLAT)) {
     const [oldest, left] = alike[0];
     aside().delete(oldest);
@@ -42,6 +44,7 @@ function nodeFor(parentElement, name, text) {
   if (!kept) return [node, false];
   aside().delete(name);
   node.parentElement.replaceWith(kept.parentElement);
+  kept.dataset.draws = kept.ltw.draws; // what stands over it takes its place again
   const came = shared.told.has(name); // what differs from it now; where that comes later, it is compared with what is drawn
   if (!came && kept.ltw.patch) shared.patches.set(name, kept.ltw.patch);
   return [kept, came];

@@ -250,14 +250,15 @@ function drawSoon(Plotly, node) {
 const MOVED_ON = 12; // pixels
 
 function hideHover(node, at) {
-  if (!window.matchMedia("(hover: hover)").matches) return;
+  if (!node.ltw.picks || !window.matchMedia("(hover: hover)").matches) return;
+  node.ltw.marked?.abort();
+  const moves = (node.ltw.marked = new AbortController());
   node.classList.add("marked");
-  const moved = (event) => {
+  node.addEventListener("pointermove", (event) => {
     if (Math.hypot(event.clientX - at.clientX, event.clientY - at.clientY) < MOVED_ON) return;
     node.classList.remove("marked");
-    node.removeEventListener("pointermove", moved);
-  };
-  node.addEventListener("pointermove", moved);
+    moves.abort();
+  }, moves);
 }
 
 function listen(Plotly, node) {
@@ -318,7 +319,7 @@ export default function (component) {
   const fresh = !node.ltw;
   if (fresh) node.ltw = { held: false, drawing: false, stale: false, draws: 0, text: null, page: window.location.pathname };
   const state = node.ltw;
-  Object.assign(state, { name: data.name, often: data.often, alt: data.alt });
+  Object.assign(state, { name: data.name, often: data.often, alt: data.alt, picks: data.picks });
   if (!data.often) state.restUntil = 0; // the last picture waits for nothing
   state.pick = (value) => setTriggerValue("picked", value);
   shared.nodes.set(data.name, node);
@@ -354,6 +355,7 @@ export default function (component) {
   if (changed) drawSoon(window.Plotly, node);
   caption(node);
   return () => {
+    if (parentElement.isConnected) return; // that of a call which another has followed: the figure stands
     leaveCamera(node);
     state.patch = shared.patches.get(state.name);
     if (shared.nodes.get(state.name) === node) for (const of of [shared.nodes, shared.patches, shared.alts, shared.told]) of.delete(state.name);

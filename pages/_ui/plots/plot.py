@@ -186,6 +186,7 @@ def plot(
         "library": library.address(),
         "alt": first.alt,
         "often": often,
+        "picks": on_pick is not None,
     }
     message = orjson.dumps(about)
     narrow = narrow or (first if often else sent.whole()).narrow  # of one that moves the browser takes what moves

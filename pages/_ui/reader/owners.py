@@ -83,7 +83,8 @@ def paced(seconds: float, times: float = 3) -> float:
 
 def rest_after(seconds: float) -> float:
     """Seconds that work which nobody waits for rests after a step of so many: three times as long where a class is, or
-    it would have one of two processors without a pause, and as often again for each further job that is waited for.
+    it would have one of two processors without a pause, and as often again for each further job that is waited for; a
+    second at most (``ltw_core.service.job``).
 
     With three clicks a second from thirty clients and two training (tests.benchmarks.load, 2026-11-30) an answer took
     45 and 112 ms (median and 95th percentile) without such work, 54 to 65 and 168 to 183 when it had a page's priority
