@@ -179,8 +179,9 @@ def _decided(task: Any, part: str, name: str, decisions: dict[str, np.ndarray] |
     if decisions is None:
         return f"{found}."
     predicted = decisions[part] > 0
+    learned = "that learned from these documents finds" if part == "train" else "finds"
     return (
-        f"{found}. An SVM on {plain(name)} finds {(true & predicted).sum():,} of them and takes "
+        f"{found}. An SVM on {plain(name)} {learned} {(true & predicted).sum():,} of them and takes "
         f"{words.count((predicted & ~true).sum(), 'other')} for one."
     )
 
@@ -315,8 +316,8 @@ def _held(task: Any, part: str, found: list[int], decided: bool) -> None:
     ]
     if held:
         said.append(
-            "A strong colour means that a word counts much, for or against the class; which of the two, the classifier "
-            "learns."
+            "A strong colour means that a word counts much; gold and blue, the sign of its weight, do not mean for and "
+            "against the class: the classifier learns that."
         )
     if decided:
         seen = " and trained on this document" * (part == "train")

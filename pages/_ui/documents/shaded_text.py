@@ -145,9 +145,10 @@ def power_of(values: np.ndarray, top: float) -> float:
     return float(np.clip(np.log(TYPICAL) / min(np.log(middle), -1e-9), FLATTEST, STEEPEST))
 
 
-def scale(values: np.ndarray, top: float, of: str) -> None:
+def scale(values: np.ndarray, top: float, of: str, *, score: bool = False) -> None:
     """The key to a document's shades: what they are of, and the value that is shaded strongest, ``top`` or the largest
-    of ``values``. Nothing where none is shaded."""
+    of ``values``; of a ``score`` they say what speaks for the class, which of weights they do not. Nothing where none
+    is shaded."""
     most = top or float(np.abs(values).max(initial=0))
     if not most:
         return
@@ -161,6 +162,8 @@ def scale(values: np.ndarray, top: float, of: str) -> None:
     end = decimals(most, 2) if 0.01 <= most < 10 else number(most)
     low, high = (f"−{end}" if below else "0"), (end if above else "0")
     beyond = " or more" if top and above else ""
+    sides = ["gold: for the class"] * above + ["blue: against it" if above else "blue: against the class"] * below
+    of += f" ({', '.join(sides)})" * score
     st.html(
         f'<div class="ltw-shades">{escape(of)}: {low} <i style="background: linear-gradient(to right, '
         f'{", ".join(shades)})"></i> {high}{beyond}</div>',

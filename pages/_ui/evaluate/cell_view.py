@@ -239,7 +239,7 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
         + ("" if title else f"  \ntrue labels: {plain(labels(task, row))}")
     )
     if d.linear:
-        shaded_text.scale(parts, 0.0, "adds to the score")
+        shaded_text.scale(parts, 0.0, "adds to the score", score=True)
     shaded_text.document(
         task,
         "test",

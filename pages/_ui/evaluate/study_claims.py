@@ -83,7 +83,8 @@ def _scores_and_claims(key: tuple, _data: StudyData) -> str:
     within = short(FAR).rstrip("0")
     return (
         f" By the text, {near} of our {len(both)} comparable scores lie within {within} of the paper’s; "
-        f"in the paper, the best weighting usually leads the second by only {short(ahead)}."
+        f"in the paper, the best weighting usually leads the second by only {short(ahead)}, so that scores can agree "
+        "where rankings do not."
     )
 
 
@@ -113,8 +114,9 @@ def show(data: StudyData, row: Row) -> None:
     place = st.container(key="claims")
     place.caption(
         "We ran the experiments twice: *by the text*, as the article describes them, and *by the code*, as the "
-        "authors’ program runs them, which departs from the article in places. Open a claim for its numbers."
-        + _scores_and_claims(data.key, data)
+        f'authors’ program runs them, which <a href="?{escape(_address_of_differing())}" target="_self">departs from '
+        "the article in places</a>. Open a claim for its numbers." + _scores_and_claims(data.key, data),
+        unsafe_allow_html=True,
     )
     place.html(f'{style()}<div class="ltw-claims"><div>{heads}</div>{"".join(lines)}</div>')
     place.caption(

@@ -43,6 +43,10 @@ FORMULAS = (
 )
 MOST = 2  # formulas in the sentence, beside those that know no classes
 UNSUPERVISED = ("LogTFIDF", "LogTF")
+TWO_F1 = (
+    "Ranges are 95% intervals of the difference in test F1. The curve’s F1 is of validation documents, by which the "
+    "step to keep is chosen; the two need not agree."
+)
 TOLD_APART = (
     "For f occurrences of a term in a document, LogTFIDF is ln(1 + f) · idf, and LogTF 1 + ln f alone: every term has "
     "the same weight."
@@ -118,7 +122,7 @@ def _f1(learned: Learned, task: Any, beside: Sequence[str] = ()) -> tuple[str, s
     own_f1 = f"<span class='ltw-own'>{of} {decimals(own.f1)}\u00a0{interval}</span>"
     said += f"<small>Test F1 (SVM): {own_f1}, {scores}.</small>"
     equal = EQUAL[found["LogTF"].sign].format(decimals(formulas["LogTF"].f1)) if "LogTF" in found else ""
-    return said, f"{equal} {verdicts(name, found, plain(task.class_title))}. {TOLD_APART}".strip()
+    return said, f"{equal} {verdicts(name, found, plain(task.class_title))}. {TWO_F1} {TOLD_APART}".strip()
 
 
 def _lacking(task: Any, weighting: Any, what: str) -> tuple[str, str]:
