@@ -15,9 +15,10 @@ from ltw_core.tasks import TermStatistics
 
 BAR_HIGH = 59  # pixels of the scale of colours, from its title to its numbers
 BAR_LONG, BESIDE = 220, 270  # and how long it is at most, and the room that it and what grey is need in one line
-NOTE, LONGER = 175, 195  # of which this is for what grey is, or this where surfaces are cut
+NOTE, LONGER = 181, 201  # of which this is for what grey is, or this where surfaces are cut
 IN_BAR, BELOW_BAR = 28, 64  # from its top to its middle, and to what stands below it
 SWATCH, APART, EDGE = 11, 14, 2  # of grey, between it and the scale, and from the left of a figure to what stands there
+INDENT = 8  # from the left to the scale of colours, whose lowest number is centred below its end
 LETTER = 5.8  # a letter of a note is wide
 LARGE, LARGE_WIDTH = 1.35, 0.6  # of a large first panel: rows that it is high, its share of the width
 SUPPORTED = 0.5  # of a grid's support, which is 1 among the terms: elsewhere a surface is extrapolation
@@ -125,13 +126,13 @@ class PanelFigure:
         x, y, room = self.key_place()
         beside, cut = room >= BESIDE, self.cuts and self.common.cut
         long = min(BAR_LONG, room - (LONGER if cut else NOTE) if beside else 0.8 * room)
-        place = {"lenmode": "pixels", "len": long, "x": x, "xanchor": "left", "xpad": EDGE}
+        place = {"lenmode": "pixels", "len": long, "x": x, "xanchor": "left", "xpad": INDENT}
         title = {"text": self.common.unit, "side": "top"}
         bar = {"orientation": "h", **place, "y": y, "yanchor": "top", "title": title, "nticks": 6, "tickangle": 0}
         self.plain.layout["coloraxis"]["colorbar"] = bar
         if not self.view.faded or self.terms is None or all(z is None for z in self.common.z):
             return  # points extrapolate nothing
-        left = EDGE + (long + APART if beside else 0)
+        left = INDENT + (long + APART if beside else 0)
         down = IN_BAR if beside else BELOW_BAR
         self.plain.add_shape(
             **{"type": "rect", "xref": "paper", "yref": "paper", "xsizemode": "pixel", "ysizemode": "pixel"},
