@@ -4,7 +4,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.label_places import LINE, LabelArea, label_sides
-from ltw_core.figures.panel_figure import GREY, PanelFigure, fade
+from ltw_core.figures.panel_figure import BAR_HIGH, PanelFigure, fade
 from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
@@ -52,31 +52,24 @@ class _Contours(PanelFigure):
 
     def figure(self) -> PlainFigure:
         figure = super().figure()
-        if self.view.columns == 1 and self.rows > 1:  # a title of plotly.js is cut where a figure is so high
+        if self._in_a_column:  # a title of plotly.js is cut where a figure is so high
             text, place = figure.layout["title"]["text"], {"on_page": True, "xanchor": "left", "align": "left"}
             figure.layout["title"] = {"text": ""}  # given, or that of a wide page would stay
             top = {"yanchor": "top", "yshift": figure.layout["margin"]["t"] - 8, "xshift": 8 - self.margin["l"]}
             figure.write(text, 0, 1, self.ink.text, size=theme.SIZE["title"], **place, **top)
-        if self.view.faded and self.terms is not None and any(z is not None for z in self.common.z):
-            self._tell_grey(figure)
         across = {"across": self.per_row}  # a page has its narrow layout where these would be too narrow
         figure.update_layout(dragmode="pan", uirevision=self.view.uirevision or "contours", meta=across)
         return figure
 
-    def _tell_grey(self, figure: PlainFigure) -> None:
-        """What grey is: beside the other facts, or on a narrow page beside the scale of colours."""
-        if self._bar_below:
-            at = {"xshift": 2 - self.margin["l"], "yshift": -2}
-            said, y = GREY.replace(", ", ",<br>"), (BAR - self.margin["b"]) / self._inner
-            self.write(said, 0, y, "top", self.ink.muted, theme.SIZE["note"], **at)
-        elif self.view.width >= NARROW and not self.view.title:
-            figure.layout["title"]["text"] += theme.note(f" · {GREY}", self.view.base, theme.SIZE["body"])
-
     def size(self) -> tuple[float, dict[str, float]]:
-        if self._bar_below:
-            self.margin = {**self.margin, "t": NARROW_TOP, "b": self.margin["b"] + BAR}
-        self._height = self.view.height or 130 + (270 if self.hero else 330) * self.rows
-        self._inner = self._height - self.margin["t"] - self.margin["b"]
+        if self._in_a_column:  # between them and the heading stands the scale of colours
+            self.margin = {**self.margin, "t": 96 if self.view.title else 78}
+        else:
+            top = NARROW_TOP if self._narrow else self.margin["t"]
+            self.margin = {**self.margin, "t": top, "b": self.margin["b"] + BAR}
+        around = self.margin["t"] + self.margin["b"]
+        self._height = self.view.height or around + (270 if self.hero else 330) * self.rows
+        self._inner = self._height - around
         across = 0.07 if self.view.columns == 2 else 0.03
         return self._inner, {"top": 0.985, "bottom": 0.0, "gap_x": across, "gap_y": 72 / self._inner}
 
@@ -95,30 +88,23 @@ class _Contours(PanelFigure):
                 self._points(z, weights, axes, self.n_labels(index, 1), size)
             self._name_selected(axes)  # in the layout, which is all that is sent of a narrow page's map
         self._axes(number, domain, outer, size)
-        begins = {"xshift": 4 - self.margin["l"]} if self._bar_below and left == 0 else {}  # where the heading does
+        begins = {"xshift": 4 - self.margin["l"]} if self._narrow and left == 0 else {}  # where the heading does
         self.caption(panel, left, top + 4 / self._height, **begins)
 
     @property
-    def _bar_below(self) -> bool:
-        """One map on a narrow page, or two in a row: beside them a scale of colours would take a third of it."""
+    def _narrow(self) -> bool:
+        """One map on a narrow page, or two in a row."""
         return (len(self.panels) == 1 or self.view.columns == 2) and self.view.width < NARROW
 
-    def colour_bar(self) -> dict:
-        title = {"text": self.common.unit}
-        if self._bar_below:
-            below = {
-                "y": (BAR - self.margin["b"]) / self._inner,
-                "yanchor": "top",
-                "x": 1,
-                "xanchor": "right",
-                "xpad": 0,
-            }
-            return {"orientation": "h", "len": 0.6, **below, "title": {**title, "side": "top"}, "nticks": 6}
-        if self.view.columns == 1 and len(self.panels) > 1:  # one below the other: along them its title is out of sight
-            above = {"y": 1 + 26 / self._inner, "yanchor": "bottom", "x": 1, "xanchor": "right"}
-            return {"orientation": "h", "len": 0.5, **above, "title": {**title, "side": "top"}, "nticks": 6}
-        ticks = {"tick0": 0, "dtick": self.common.levels["size"]}
-        return {"len": 1, "y": 0.5, "x": 1.01, "title": {**title, "side": "right"}, **ticks}
+    @property
+    def _in_a_column(self) -> bool:
+        """Whether maps stand one below the other: below them the scale of colours is out of sight."""
+        return self.view.columns == 1 and self.rows > 1
+
+    def key_place(self) -> tuple[float, float, float]:
+        above, below = 16 + BAR_HIGH, BAR - self.margin["b"]
+        room = self.view.width - self.margin["l"] - self.margin["r"]
+        return 0, 1 + above / self._inner if self._in_a_column else below / self._inner, room
 
     def _map(self, panel: SurfacePanel, z: np.ndarray, axes: dict) -> None:
         """Colours, what takes them away where no terms lie, and level lines."""

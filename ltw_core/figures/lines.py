@@ -89,7 +89,7 @@ def slices(
             at_rate.setdefault(float(np.clip(rate, running.min(), running.max())), []).append(term)
         names = {rate: together(terms, len(terms)) for rate, terms in at_rate.items()}
         rates = np.array(list(names), dtype=np.float32)
-        level = np.array(_levels(names, running, log=scale == "log"))
+        level, side = map(np.array, zip(*_levels(names, running, log=scale == "log"), strict=True))
         bottom = np.full(len(rates), low + 0.03 * (high - low), dtype=np.float32)
         ink, there = theme.ink(base).selected, {"x": rates, "zorder": 3}
         look = {"symbol": "line-ns", "size": 16, "line": {"width": 2, "color": ink}}
@@ -100,7 +100,7 @@ def slices(
             y=(bottom + (0.03 + 0.05 * level) * (high - low)).astype(np.float32),
             mode="text",
             text=[f"<b>{theme.escape(name)}</b>" for name in names.values()],
-            textposition="top center",
+            textposition=[f"top {name}" for name in side],
             textfont={"size": theme.SIZE["note"], "color": ink},
             hovertemplate="%{text} at %{x:.3~%}<extra></extra>",
             name="selected",
@@ -312,21 +312,21 @@ def lines(
     return figure
 
 
-def _levels(names: Mapping[float, str], running: np.ndarray, *, log: bool) -> list[int]:
-    """A line for each name at a rate, the lowest on which it runs into no other on a narrow page."""
+def _levels(names: Mapping[float, str], running: np.ndarray, *, log: bool) -> list[tuple[int, str]]:
+    """A line for each name at a rate, the lowest on which it meets no other on a narrow page, and a side within it."""
     place = np.log10 if log else np.asarray
     low, high = place(running.min()), place(running.max())
     taken: list[list[tuple[float, float]]] = []
     levels = []
     for rate, name in names.items():
         middle, half = NARROW * float((place(rate) - low) / ((high - low) or 1)), LETTER * (len(name) + 2) / 2
-        box = (middle - half, middle + half)
+        side = int(middle < half) - int(middle > NARROW - half)
+        box = (middle + (side - 1) * half, middle + (side + 1) * half)
         free = (k for k, row in enumerate(taken) if all(box[1] < a or b < box[0] for a, b in row))
         level = next(free, len(taken))
-        if level == len(taken):
-            taken.append([])
+        taken += [[]] * (level == len(taken))
         taken[level].append(box)
-        levels.append(level)
+        levels.append((level, ("left", "center", "right")[side + 1]))
     return levels
 
 

@@ -91,10 +91,11 @@ SERIES = ["LTW-L-I", "TFCHI", "LTW-L-sigma", "TFIG", "TFRF", "LTW-G-I", "TFGR", 
 
 CIVIDIS = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"]
 PAPER = {"light": "#ffffff", "dark": "#12151a"}
-# blue - the page's own colour - gold: orange is for what was learned and for the one action
+# blue - the page's own colour - gold: orange is for what was learned and for the one action; in the dark the first
+# steps are large, or a small weight would look like 0
 DIVERGING = {
     "light": ["#123a6b", "#2a6aa8", "#69a7ce", "#bddbea", "#ffffff", "#f6dd96", "#dcae36", "#a8740a", "#5a3a05"],
-    "dark": ["#a9d5f7", "#71b0e0", "#4c93cc", "#2d6796", "#12151a", "#7a5a1a", "#b08526", "#e6be58", "#f3dd99"],
+    "dark": ["#a9d5f7", "#71b0e0", "#4c93cc", "#3575aa", "#12151a", "#8b681d", "#b08526", "#e6be58", "#f3dd99"],
 }
 # from hardly anything to all: shares of documents
 GREYS = {

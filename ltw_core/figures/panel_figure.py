@@ -1,5 +1,7 @@
 """Weightings side by side over one plane: what surfaces and contours share, and the loop over panels."""
 
+import textwrap
+
 import numpy as np
 
 from ltw_core.figures import palette, theme
@@ -11,7 +13,13 @@ from ltw_core.figures.points import Places, marked_terms
 from ltw_core.figures.sentences import strongest
 from ltw_core.tasks import TermStatistics
 
-GREY = "grey: no terms here, extrapolated"
+BAR_HIGH = 59  # pixels of the scale of colours, from its title to its numbers
+BAR_LONG, BESIDE = 220, 270  # and how long it is at most, and the room that it and what grey is need in one line
+NOTE, LONGER = 181, 201  # of which this is for what grey is, or this where surfaces are cut
+IN_BAR, BELOW_BAR = 28, 64  # from its top to its middle, and to what stands below it
+SWATCH, APART, EDGE = 11, 14, 2  # of grey, between it and the scale, and from the left of a figure to what stands there
+INDENT = 8  # from the left to the scale of colours, whose lowest number is centred below its end
+LETTER = 5.8  # a letter of a note is wide
 LARGE, LARGE_WIDTH = 1.35, 0.6  # of a large first panel: rows that it is high, its share of the width
 SUPPORTED = 0.5  # of a grid's support, which is 1 among the terms: elsewhere a surface is extrapolation
 
@@ -37,6 +45,7 @@ class PanelFigure:
 
     kind: str
     labels: int
+    cuts = False  # whether what is higher than the strongest term is cut
     margin: dict[str, int]
 
     def __init__(self, panels: list[SurfacePanel], grid: Grid, terms: TermStatistics | None, view: PlaneView):
@@ -83,9 +92,10 @@ class PanelFigure:
                 "colorscale": colour_scale(common.colours),
                 "cmin": common.cmin,
                 "cmax": common.cmax,
-                "colorbar": self.colour_bar(),
+                "colorbar": {},
             },
         )
+        self._add_key()
         said = [sentence(self.kind, view, self.panels, self.grid, total)]
         for panel, z, weights in zip(self.panels, common.z, common.weights, strict=True):
             said.append(finding(panel, z, weights, self.grid, self.terms))
@@ -107,9 +117,41 @@ class PanelFigure:
         """Add one panel."""
         raise NotImplementedError
 
-    def colour_bar(self) -> dict:
-        """Where the scale of colours stands."""
+    def key_place(self) -> tuple[float, float, float]:
+        """Where the scale of colours begins, as shares of the width and of the panels' height, and the room it has."""
         raise NotImplementedError
+
+    def _add_key(self) -> None:
+        """The scale of colours, and right of it what grey is, or below it where there is no room."""
+        x, y, room = self.key_place()
+        beside, cut = room >= BESIDE, self.cuts and self.common.cut
+        long = min(BAR_LONG, room - (LONGER if cut else NOTE) if beside else 0.8 * room)
+        place = {"lenmode": "pixels", "len": long, "x": x, "xanchor": "left", "xpad": INDENT}
+        title = {"text": self.common.unit, "side": "top"}
+        bar = {"orientation": "h", **place, "y": y, "yanchor": "top", "title": title, "nticks": 6, "tickangle": 0}
+        self.plain.layout["coloraxis"]["colorbar"] = bar
+        if not self.view.faded or self.terms is None or all(z is None for z in self.common.z):
+            return  # points extrapolate nothing
+        left = INDENT + (long + APART if beside else 0)
+        down = IN_BAR if beside else BELOW_BAR
+        self.plain.add_shape(
+            **{"type": "rect", "xref": "paper", "yref": "paper", "xsizemode": "pixel", "ysizemode": "pixel"},
+            **{"xanchor": x, "x0": left, "x1": left + SWATCH},
+            **{"yanchor": y, "y0": -down - SWATCH / 2, "y1": -down + SWATCH / 2},
+            **{"fillcolor": self.ink.faded, "line": {"color": self.ink.muted, "width": 1}},
+        )
+        left += SWATCH + 4
+        said = self._grey(cut, (room - left) / LETTER)
+        self.write(said, x, y, "top", self.ink.muted, theme.SIZE["note"], xshift=left, yshift=10 - down)
+
+    def _grey(self, cut: bool, letters: float) -> str:
+        """What grey is and whether surfaces are cut, in lines of so many letters."""
+        uncertain = any(panel.uncertain is not None for panel in self.panels)
+        parts = ["no terms, or seeds disagree" if uncertain else "no terms: extrapolated"]
+        parts += ["cut above the strongest term"] * cut
+        if len(one := "; ".join(parts)) <= letters:
+            return one
+        return "<br>".join(line for part in parts for line in textwrap.wrap(part, max(10, int(letters))))
 
     def caption(self, panel: SurfacePanel, x: float, y: float, anchor: str = "bottom", **more: float) -> None:
         """A panel's title, whose left end lies above a point, or below it; ``more`` as for ``write``."""

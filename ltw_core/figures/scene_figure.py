@@ -1,14 +1,13 @@
 """How large the 3D scenes of a figure are, where its cameras stand, and where its key and its scale of colours are."""
 
 from ltw_core.figures import theme
-from ltw_core.figures.panel_figure import GREY, LARGE, LARGE_WIDTH, PanelFigure
+from ltw_core.figures.panel_figure import BAR_HIGH, EDGE, LARGE, LARGE_WIDTH, PanelFigure
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane_view import LINE
 from ltw_core.figures.scene import ASPECT, LOW, LOWER, LOWEST, UNTOLD, framed, room_for_ticks
 
-BROAD = 700  # pixels of a figure whose key has room beside the colour bar in one line
-BESIDE = 520  # pixels of a figure whose colour bar has room beside the key in two
-ABOVE = 84  # pixels above scenes in a column: the heading, and the colour bar, or it would be out of sight of the first
+CRAMPED = 520  # pixels of a figure whose scenes have little room
+ABOVE = 98  # pixels above scenes in a column: the heading, and the colour bar, or it would be out of sight of the first
 LOW_RATIO = 1.3
 ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
 TOLD, TOLD_HIGH = 240, 180  # pixels of a scene among several below which its ticks have no numbers
@@ -16,13 +15,13 @@ BARE, HERO = 0.86, 0.94  # how near the camera comes where they have none, and w
 CLOSE, CLOSE_LOW = 0.9, 0.96  # and how much nearer on a phone, two in a row; seen lower, tpr would be cut there
 PHONE, STACKED = 0.84, 0.88  # and to one that fills the width there, alone or above others
 COLUMN = 330  # pixels that each is high where several stand one below the other: the first one and its scale are seen
-EDGE = 2  # pixels from the left of a figure to what stands there: its heading, the names of scenes, the key
 TICKS, AMPLE = 200, 260  # pixels that a scene is high whose camera may come nearer, or nearer still, with whole ticks
 
 
 class SceneFigure(PanelFigure):
     """A figure of scenes; a subclass says what one of them shows."""
 
+    cuts = True
     margin = {"l": 0, "r": 0, "t": 50, "b": 76}  # the colour bar whole: plotly would widen it, and draw the bar before
 
     def figure(self) -> PlainFigure:
@@ -30,7 +29,7 @@ class SceneFigure(PanelFigure):
         if self._in_a_column and not self.view.title:  # a title of plotly.js has its place by the figure's height
             place = {"on_page": True, "xanchor": "left", "align": "left", "yanchor": "top"}
             text, figure.layout["title"] = figure.layout["title"]["text"], {"text": ""}
-            figure.write(text, 0, 1, self.ink.text, size=theme.SIZE["title"], yshift=ABOVE + 14, xshift=EDGE, **place)
+            figure.write(text, 0, 1, self.ink.text, size=theme.SIZE["title"], yshift=ABOVE, xshift=EDGE, **place)
         return figure
 
     def size(self) -> tuple[float, dict[str, float]]:
@@ -94,37 +93,11 @@ class SceneFigure(PanelFigure):
         """Whether a scene's title stands in the room at its side."""
         return self.hero and self._aspect is LOW
 
-    def colour_bar(self) -> dict:
-        if self._spare:
-            place = {
-                "len": 0.8 * min(0.375, 1 - self._spare),
-                "x": self._spare,
-                "xanchor": "left",
-                "xpad": EDGE,  # it begins where the key above it does
-                "y": self._beside - 0.04,
-                "yanchor": "top",
-                "nticks": 6,
-            }
-            return {"orientation": "h", **place, "title": {"text": self.common.unit, "side": "top"}}
-        if self._in_a_column:
-            above = {"len": 0.5, "x": 0, "xanchor": "left", "yanchor": "bottom", "nticks": 6}
-            above["y"] = 1 + 10 / self._inner
-            return {"orientation": "h", **above, "title": {"text": self.common.unit, "side": "top"}}
-        return {
-            "orientation": "h",
-            "len": 0.42 if self._narrow else 0.3,
-            "x": 0.99,
-            "xanchor": "right",
-            "xpad": 0,  # it ends where what is above it does
-            "y": self._below,
-            "yanchor": "top",
-            "title": {"text": self.common.unit, "side": "top"},
-            "nticks": 6,
-        }
-
-    @property
-    def _below(self) -> float:
-        return (2 if self._in_a_column else -14) / self._inner  # in a column below the last one's ticks is room
+    def key_place(self) -> tuple[float, float, float]:
+        spare, width = self._spare, self.view.width
+        if spare:
+            return spare, self._beside - 0.02, (1 - spare) * width
+        return 0, 1 + (10 + BAR_HIGH) / self._inner if self._in_a_column else -14 / self._inner, width
 
     @property
     def _spare(self) -> float:
@@ -151,21 +124,6 @@ class SceneFigure(PanelFigure):
         return self.view.columns == 1 and bool(self.view.height) and self._cramped
 
     @property
-    def _narrow(self) -> bool:
-        """Whether key and colour bar have little room beside each other."""
-        return self.view.width < BROAD or self._in_a_column
-
-    @property
     def _cramped(self) -> bool:
-        """Whether the key has short lines beside the colour bar."""
-        return self.view.width < BESIDE or self._in_a_column
-
-    def _key(self) -> str:
-        space = "<br>" if self._narrow or self._spare else " "
-        uncertain = any(panel.uncertain is not None for panel in self.panels)
-        if self._cramped and (self.hero or not self._in_a_column):  # in a column it has the line for itself
-            cut = ";<br>cut above the strongest term" if self.common.cut else ""
-            space = "<br>" if self._spare else " "
-            return f"grey: no terms here,{space}{'or seeds disagree' if uncertain else 'extrapolated'}{cut}"
-        text = f"grey: no terms here,{space}or seeds disagree" if uncertain else GREY
-        return text + (f";{space}cut above the strongest term" if self.common.cut else "")
+        """Whether scenes have little room."""
+        return self.view.width < CRAMPED or self._in_a_column

@@ -7,7 +7,7 @@ smoothly; its contour lines are a second trace without a face. ``SYNC_CAMERAS`` 
 
 import numpy as np
 
-from ltw_core.figures import palette, theme
+from ltw_core.figures import palette
 from ltw_core.figures.label_places import LETTER, LabelArea, spread_labels, stacked
 from ltw_core.figures.panel_figure import fade
 from ltw_core.figures.plain_figure import PlainFigure, checked
@@ -68,9 +68,6 @@ class _Surfaces(SceneFigure):
         view, common = self.view, self.common
         figure = super().figure()
         figure.layout["coloraxis"]["colorbar"].update(common.ends)
-        if view.faded and self.terms is not None and any(z is not None for z in common.z):  # points extrapolate nothing
-            at = (self._spare, self._beside, "bottom") if self._spare else (0, self._below, "top")
-            self.write(self._key(), *at, self.ink.muted, theme.SIZE["note"], xshift=EDGE)
         figure.add(  # without a point: the common colour bar belongs to it
             "scatter3d",
             x=[None],

@@ -273,7 +273,7 @@ def test_terms_at_one_place_are_one_point_that_names_them():
     assert len(trace.x) == 1
     assert trace.text[0] == "a, b, c, d, +2 more"
     assert terms_of(trace.text[0]) == ["a", "b", "c", "d"]
-    assert "grey: no terms here, extrapolated" in figure.layout.title.text
+    assert "no terms: extrapolated" in [note.text for note in figure.layout.annotations]
 
 
 def test_few_points_of_a_map_are_drawn_below_the_names_of_terms():
@@ -424,6 +424,19 @@ def test_a_weighting_without_a_surface_is_its_points():
         trace = next(t for t in figure.data if t.name == "terms")
         assert trace.marker.coloraxis == "coloraxis"
         assert not any("extrapolate" in (a.text or "") for a in figure.layout.annotations)
+
+
+@pytest.mark.parametrize("options", [{}, {"columns": 1, "width": 350}])
+def test_surface_and_map_tell_grey_alike_beside_the_colour_bar_whose_title_is_above_it(options):
+    told = []
+    for kind in (surfaces, contours):
+        layout = drawn(kind, **options).layout
+        bar, (swatch,) = layout.coloraxis.colorbar, layout.shapes
+        note = next(each for each in layout.annotations if each.text.startswith("no terms: extrapolated"))
+        assert swatch.fillcolor == theme.ink("light").faded and swatch.xanchor == note.x == bar.x and note.y == bar.y
+        assert swatch.x1 < note.xshift
+        told.append((bar.orientation, bar.title.side, swatch.x0 - bar.len, swatch.y0))
+    assert told[0][:2] == told[1][:2] == ("h", "top") and told[0][2:] == pytest.approx(told[1][2:])
 
 
 def test_points_without_a_surface_are_seen_in_the_dark():

@@ -408,12 +408,13 @@ def test_a_label_of_long_names_has_one():
 
 def test_selected_terms_of_a_slice_are_named_beside_each_other():
     running = np.linspace(0, 1, 50)
-    marked = {"maize": 0.3, "sorghum": 0.3, "millet": 0.31, "oats": 0.9}
+    marked = {"maize": 0.3, "sorghum": 0.3, "millet": 0.31, "oats": 0.8, "internationalisation": 1.0, "rye": 0.0}
     figure = slices(running, {"RF": running}, marked=marked)
     (drawn,) = (trace for trace in figure.data if trace.name == "selected")
     heights = dict(zip(drawn.text, drawn.y.tolist(), strict=True))
     together, near, far = (heights[f"<b>{name}</b>"] for name in ("maize, sorghum", "millet", "oats"))
     assert far == together < near
+    assert [*drawn.textposition] == ["top center"] * 3 + ["top left", "top right"]  # within the plot
 
 
 def test_between_points_of_the_grid_lines_of_equal_weight_lie_where_the_weight_has_their_level():

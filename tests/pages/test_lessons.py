@@ -670,7 +670,7 @@ def test_the_marks_of_the_steps_tell_what_was_answered_from_what_was_only_seen()
     lesson = lesson_files.find("let-it-learn").lesson
     shown = progress.marks(lesson, progress.LessonProgress(step=3, furthest=3, done=["what"]), here=True)
     assert re.findall(r'<i class="([^"]*)"', shown) == ["done", "seen", "seen here", "", "", ""]
-    assert "1 of 6 steps answered" in shown
+    assert "1 of 6 steps done; seen, not answered: 2, 3" in shown
 
 
 SHIPPED = [entry for entry in lesson_files.entries() if entry.lesson is not None and not entry.own]

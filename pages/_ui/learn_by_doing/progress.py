@@ -12,7 +12,7 @@ from pages._ui.reader import under_way
 
 STORED = "ltw_lessons"
 OPEN = "open"  # in the address: guessed, and not answered yet
-KEY = "Dark: answered. Grey: seen, not answered. Hollow: to come. The longer one is the step that is open."
+KEY = "Filled: done. Dark outline: seen, its question not answered. Pale outline: to come. The longer one is open."
 LONGEST = 20_000  # characters that a browser may send back
 _browser = st.components.v2.component(
     STORED, js=Path(__file__).with_suffix(".js").read_text("utf-8"), isolate_styles=False
@@ -83,18 +83,18 @@ def finished(lesson: Lesson, progress: LessonProgress) -> bool:
 
 
 def marks(lesson: Lesson, progress: LessonProgress, here: bool = False) -> str:
-    """A line a step, as HTML: dark where all that it asks is answered, grey where it was only seen, hollow where it is
-    to come; with ``here`` the one that is open is longer, and dark."""
-    kinds = []
+    """A line a step, as HTML: filled where it was seen and all that it asks is answered, an outline where a question of
+    it is open, a pale one where it is to come; with ``here`` the one that is open is longer."""
+    kinds, skipped = [], []
     for place, step in enumerate(lesson.steps, 1):
-        seen = place <= progress.furthest
-        # a step that asks nothing is done once the reader went on
-        done = all(question.label in progress.done for question in step.of(Question)) if step.of(Question) else None
-        kind = "done" if seen and (done or (done is None and place < progress.furthest)) else "seen" if seen else ""
+        answered = all(question.label in progress.done for question in step.of(Question))
+        kind = "" if place > progress.furthest else "done" if answered else "seen"
+        if kind == "seen":
+            skipped.append(str(place))
         kinds.append(f"{kind} here".strip() if here and place == progress.step else kind)
-    answered = sum("done" in kind for kind in kinds)
+    told = f"{sum('done' in kind for kind in kinds)} of {len(kinds)} steps done"
+    told += f"; seen, not answered: {', '.join(skipped)}" if skipped else ""
     lines = "".join(f'<i class="{kind}"></i>' for kind in kinds)
-    told = f"{answered} of {len(kinds)} steps answered"
     return f'<span class="ltw-steps" role="img" aria-label="{told}" title="{KEY}">{lines}</span>'
 
 

@@ -30,7 +30,7 @@ HTML = f"""
     <div class="choice" role="group" aria-label="Weighting"></div>
     <div class="again" aria-hidden="true">{SCALE}</div></div>
   <div class="key"><span class="weight"></span>{SCALE}<span
-    class="grey"><i></i>no terms<span>: extrapolated</span></span>
+    class="grey"><i></i>no terms: extrapolated</span>
     <span class="sign">{glossed(SIGN)}</span>
     <span class="read">{glossed(READ)}</span>
   </div>
