@@ -7,7 +7,6 @@ import streamlit as st
 
 from ltw_core.evaluation import GRIDS, LEARNERS, learners
 from ltw_core.service.job import Job
-from ltw_core.studies.estimate import duration
 from ltw_core.weighting import display, methods
 from ltw_core.weighting.methods import method
 from pages._ui import choices, jobs, loading, sheets, to_view, words
@@ -143,7 +142,7 @@ with sentences():
             first=f"Compute {words.count(total, 'F1 score')}",
             help=f"Runs in the background: {TAKES}, longer while others compute here. What was computed on this server "
             "before, by anyone, is not computed again.",
-            takes="" if (seconds := evaluation.seconds(rest)) is None else f"about {duration(max(seconds, 1))}",
+            seconds=evaluation.seconds(rest),
         ):
             return None
         job = evaluation.start()
