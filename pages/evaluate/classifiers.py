@@ -48,8 +48,7 @@ line = st.container(key="choices_line", **aligned)  # with the button that compu
 bar = line.container(key="choices", **aligned)
 # an address from when the curve stood below what is shown of a class, and of nothing else
 of_the_curve = any(name.startswith("curve_") for name in st.query_params) and not OF_A_CLASS & {*st.query_params}
-turned = {"label_visibility": "collapsed", "on_change": sheets.view_turned}
-scope = choose_one("scope", SCOPES, "curve" if of_the_curve else "one", bar, **turned)
+scope = choose_one("scope", SCOPES, "curve" if of_the_curve else "one", bar, **sheets.turning("scope", SCOPES.get))
 with title.container():
     beside = words.title(QUESTIONS[scope])
 every = loading.vectorized(dataset).every_test_document_counts  # then both ways of counting are the same
