@@ -45,7 +45,7 @@ def turning(key: str, label: Callable = str) -> dict[str, Any]:
 
 def view_turned(key: str = "", label: Callable = str) -> None:
     """Another view of the page was chosen: what is left of the last one is hidden. A callback."""
-    st.session_state[_TURNED] = label(st.session_state.get(key, "")) or ""
+    st.session_state[_TURNED] = (key and label(st.session_state.get(key, ""))) or ""
 
 
 def hide_old_view() -> Any:
