@@ -58,6 +58,11 @@ class Axis:
             rate = np.where(rate >= 1 - self.floor * (1 + 1e-9), 1.0, rate)
         return np.clip(rate, 0, 1)
 
+    def share(self, coordinate) -> np.ndarray:
+        """How far along the axis a coordinate is, from 0 to 1."""
+        low, high = self.limits
+        return (coordinate - low) / (high - low)
+
     def running(self, coordinate, lines: bool = False) -> np.ndarray:
         """Rates that run on to 0 (on logit axes also to 1) where ``inverse`` leaps the last half document: no term
         lies between one document and none, and a surface that is drawn there has no step. ``lines``: at 0 they do not

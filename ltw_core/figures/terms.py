@@ -80,7 +80,7 @@ def term_map(
     crowded = group.first.size <= FEW_PLACES and _in_corners(x[group.first], y[group.first], grid)
     marked, names_marked = marked_labels(terms, marked_terms(terms, inside, view.selected))
     sure = marked if crowded else np.union1d(marked, _strongest_high(y, strength, group.first, grid)).astype(int)
-    high = sure.size and _up(y[sure], grid).max() > HIGH  # their words keep off its point and its name
+    high = sure.size and grid.y.share(y[sure]).max() > HIGH  # their words keep off its point and its name
     levels = [_levels(panel, inside) for panel in iso]
     below = _free_of_lines(levels, grid, SHIFTS[::-1] if crowded else SHIFTS)
     height = view.height or HEIGHT
@@ -181,19 +181,14 @@ def _density(figure: PlainFigure, x, y, grid: Grid, i, size: int = 90, bandwidth
 
 def _in_corners(x, y, grid: Grid) -> bool:
     """Whether points lie under the words of ``_corners``."""
-    across, up = ((v - limits[0]) / (limits[1] - limits[0]) for v, limits in ((x, grid.x.limits), (y, grid.y.limits)))
+    across, up = grid.x.share(x), grid.y.share(y)
     return bool((((across < 0.3) & (up > 0.9)) | ((across > 0.7) & (up < 0.1))).any())
-
-
-def _up(y, grid: Grid) -> np.ndarray:
-    """How far up the plane places are, from 0 to 1."""
-    return (y - grid.y.limits[0]) / (grid.y.limits[1] - grid.y.limits[0])
 
 
 def _strongest_high(y, strength, candidates, grid: Grid) -> np.ndarray:
     """The strongest of the candidates on its side of the diagonal, where it lies as high as the words in the corner."""
     best = candidates[strength[candidates] == strength[candidates].max(initial=0)]
-    return best[_up(y[best], grid) > HIGH][:1]
+    return best[grid.y.share(y[best]) > HIGH][:1]
 
 
 def _free_of_names(x, y, names, grid: Grid, high: float) -> tuple[float, bool]:
@@ -244,8 +239,7 @@ def _levels(panel: SurfacePanel, inside) -> tuple[np.ndarray, np.ndarray]:
 def _free_of_lines(drawn: list, grid: Grid, shifts: tuple[float, ...]) -> float:
     """The first of the ``shifts`` at which no line of equal weight passes under the words of ``_corners``, else the
     first of all; ``drawn``: the ``_levels`` of each function."""
-    sides = ((grid.grid_x, grid.x.limits), (grid.grid_y, grid.y.limits))
-    across, up = ((at - low) / (high - low) for at, (low, high) in sides)
+    across, up = grid.x.share(grid.grid_x), grid.y.share(grid.grid_y)
     length = 1.1 * CORNERS / WIDTH
 
     def free(shift: float) -> bool:
@@ -305,8 +299,7 @@ def _taken(x, y, named_x, named_y, names, grid: Grid, size: tuple[float, float])
 
 def _pixels(x, y, grid: Grid, size: tuple[float, float]) -> np.ndarray:
     """Places on the axes in pixels of the plane."""
-    ends = (grid.x.limits, grid.y.limits)
-    return np.stack([w * (v - a) / (b - a) for v, (a, b), w in zip((x, y), ends, size, strict=True)], axis=-1)
+    return np.stack([size[0] * grid.x.share(x), size[1] * grid.y.share(y)], axis=-1)
 
 
 def _number_lines(

@@ -175,6 +175,12 @@ class Job:
         return self.active and self._events_to_pause > 0
 
     @property
+    def left(self) -> float | None:
+        """Seconds until it ends, by the ``seconds`` of its ``meta``; None where these are not there, or are over."""
+        left = (self.meta.get("seconds") or 0.0) - self.seconds
+        return left if left > 0 else None
+
+    @property
     def seconds(self) -> float:
         """Time since it started running, up to its end."""
         return 0.0 if self.started is None else max(0.0, (self.finished or time.time()) - self.started)

@@ -147,6 +147,23 @@ class JobManager:
             order = self._order()
             return order.index(job) if job in order else 0
 
+    def before(self, owner: str) -> tuple[int, float | None]:
+        """How many jobs end before a new one of an owner starts, a group as one, and in about how many seconds; None
+        where it is not known how long one of them takes."""
+        with self._lock:
+            new, at_work = Job(owner, "", "", None, {}), {job.leader or job for job in self._running}
+            order = self._order(new)
+            ahead = [job for job in order[: order.index(new)] if job.leader is None]
+            number = max(0, len(at_work) + len(ahead) - self.limit + 1)
+            left = [job.left for job in (*at_work, *ahead)]
+        if not number or None in left:
+            return number, None if number else 0.0
+        ends = [0.0] * (self.limit - len(at_work)) + left[: len(at_work)]
+        for seconds in left[len(at_work) :]:  # each has the slot that is free first
+            ends.remove(first := min(ends))
+            ends.append(first + seconds)
+        return number, min(ends)
+
     def counts(self) -> tuple[int, int]:
         """Jobs at work, without those that are paused, and jobs waiting."""
         with self._lock:
@@ -259,13 +276,14 @@ class JobManager:
         self._running.add(job)
 
     # starting -----------------------------------------------------------------------------------------------------
-    def _order(self) -> list[Job]:
-        """The queue as it will be served: by turns, owners with fewer jobs running or served longer ago first."""
+    def _order(self, *more: Job) -> list[Job]:
+        """The queue, and ``more`` behind it, as it will be served: by turns, owners with fewer jobs running or served
+        longer ago first."""
         turns: dict[str, int] = {}
         for job in self._running:
             turns[job.owner] = turns.get(job.owner, 0) + 1
         ranked = []
-        for arrival, job in enumerate(self._queue):
+        for arrival, job in enumerate((*self._queue, *more)):
             ranked.append((turns.get(job.owner, 0), self._served.get(job.owner, 0), arrival, job))
             turns[job.owner] = turns.get(job.owner, 0) + 1
         return [job for *_, job in sorted(ranked, key=lambda r: r[:3])]

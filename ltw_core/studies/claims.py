@@ -6,7 +6,7 @@ the paper's own or ours. Leaves out why figures differ from the paper's (``reaso
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from statistics import fmean
 from typing import NamedTuple
 
@@ -175,14 +175,6 @@ def _mean_ranks(scores: Scores, names: Sequence[str], pairs: Sequence[tuple]) ->
     return dict(zip(names, average_ranks([[scores[n][p] for p in pairs] for n in names]).average, strict=True))
 
 
-def _first(claim, scores):
-    return _rank(claim, scores, last=False)
-
-
-def _last(claim, scores):
-    return _rank(claim, scores, last=True)
-
-
 def _mean_above(claim: Claim, scores: Scores) -> ClaimVerdict:
     """Whether the mean of each of some weightings lies above that of every baseline, over the pairs that all share."""
     baselines = [name for name in scores if not name.startswith("LTW")]
@@ -299,8 +291,8 @@ def _steady(claim: Claim, shown: ResultTable, whose: str) -> ClaimVerdict:
 
 
 TESTS: dict[str, Callable[[Claim, Scores], ClaimVerdict]] = {
-    "first": _first,
-    "last": _last,
+    "first": partial(_rank, last=False),
+    "last": partial(_rank, last=True),
     "mean above": _mean_above,
     "beats": _beats,
     "always": _always,

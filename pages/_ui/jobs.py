@@ -61,6 +61,16 @@ def is_short(seconds: float | None) -> bool:
     return seconds is not None and seconds <= SHORT
 
 
+def takes(seconds: float | None) -> str:
+    """In words about how long a computation takes, where that is known, and what comes before it."""
+    said = "" if seconds is None else f"about {duration(max(seconds, 1))}"
+    before, wait = manager().before(owners.current_owner())
+    if before:
+        said += ", " * bool(said) + f"after {words.count(before, 'other computation')}"
+        said += "" if wait is None else f" (about {duration(max(wait, 1))})"
+    return said
+
+
 def give_up(job: Job) -> None:
     """What ``unasked`` has begun is stopped, but for others who wait for it, and not begun again. A callback."""
     st.session_state.setdefault(GIVEN_UP, set()).add(job.key)

@@ -81,7 +81,7 @@ with sentences():
         "Classes": classes,
         "Collection": collection,
     }
-    section = choose_one("section", list(sections), "Terms", label_visibility="collapsed", on_change=sheets.view_turned)
+    section = choose_one("section", list(sections), "Terms", **sheets.turning("section"))
     with st.container(key="section_view"), sentences():  # what is ordered otherwise on a phone stays above the rest
         sections[section]()
 corpus_view.how_it_was_read(source)

@@ -7,7 +7,6 @@ import streamlit as st
 
 from ltw_core.evaluation import GRIDS, LEARNERS, learners
 from ltw_core.service.job import Job
-from ltw_core.studies.estimate import duration
 from ltw_core.weighting import display, methods
 from ltw_core.weighting.methods import method
 from pages._ui import choices, jobs, loading, sheets, to_view, words
@@ -49,8 +48,7 @@ line = st.container(key="choices_line", **aligned)  # with the button that compu
 bar = line.container(key="choices", **aligned)
 # an address from when the curve stood below what is shown of a class, and of nothing else
 of_the_curve = any(name.startswith("curve_") for name in st.query_params) and not OF_A_CLASS & {*st.query_params}
-turned = {"label_visibility": "collapsed", "on_change": sheets.view_turned}
-scope = choose_one("scope", SCOPES, "curve" if of_the_curve else "one", bar, **turned)
+scope = choose_one("scope", SCOPES, "curve" if of_the_curve else "one", bar, **sheets.turning("scope", SCOPES.get))
 with title.container():
     beside = words.title(QUESTIONS[scope])
 every = loading.vectorized(dataset).every_test_document_counts  # then both ways of counting are the same
@@ -143,7 +141,7 @@ with sentences():
             first=f"Compute {words.count(total, 'F1 score')}",
             help=f"Runs in the background: {TAKES}, longer while others compute here. What was computed on this server "
             "before, by anyone, is not computed again.",
-            takes="" if (seconds := evaluation.seconds(rest)) is None else f"about {duration(max(seconds, 1))}",
+            seconds=evaluation.seconds(rest),
         ):
             return None
         job = evaluation.start()

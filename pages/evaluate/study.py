@@ -111,8 +111,7 @@ def _title(view: str) -> None:
         words.lead(LEADS.get(view, LEAD))
 
 
-TABS = {"label_visibility": "collapsed", "on_change": sheets.view_turned}
-group = choose_one("study", list(VIEWS), "Claims", **TABS)
+group = choose_one("study", list(VIEWS), "Claims", **sheets.turning("study"))
 titled = group == "Run a study"
 if titled:
     _title(group)
@@ -127,7 +126,8 @@ with sentences():
         controls = st.container(horizontal=True, gap="medium", vertical_alignment="center", key="study_line")
         with controls:
             if len(views) > 1:
-                view = choose_one(part_key(group), views, view, like="study_part", **TABS)
+                part = part_key(group)
+                view = choose_one(part, views, view, like="study_part", **sheets.turning(part, views.get))
             with head:  # before anything is read: what follows begins where it will stay
                 words.title(TITLES[view], of_class=False)
             titled = True

@@ -111,28 +111,19 @@ def test_the_curve_of_an_uploaded_table_stays_in_its_session(app, tmp_path, monk
     assert not (tmp_path / "curves.sqlite").exists()
 
 
-@pytest.mark.parametrize("short", [-1.0, 10_000.0])
-def test_the_usual_curve_is_begun_unasked_where_all_of_it_is_short(app, tmp_path, monkeypatch, short):
+def test_nothing_of_a_curve_is_computed_before_it_is_asked_for(app, tmp_path, monkeypatch):
+    from ltw_core.service.job_manager import managers
     from ltw_core.studies import shared_cells
-    from pages._ui.evaluate.curves import CurveRequest
-
-    begun = []
-
-    def start(request, found, *of, **options):
-        begun.append(len(request.points))
-        raise ValueError("there is no room for it")
+    from pages._ui.evaluate.curves import KIND
 
     monkeypatch.setenv("LTW_STATE", str(tmp_path))
     shared_cells._opened.cache_clear()
-    monkeypatch.setattr("pages._ui.jobs.SHORT", short)
-    monkeypatch.setattr(CurveRequest, "start", start)
+    monkeypatch.setattr("pages._ui.jobs.SHORT", 10_000.0)
+    before = [job for each in managers() for owner in each.owners() for job in each.of(owner, KIND)]
     page = open_page(app, PATH)
     next(group for group in page.get("button_group") if group.key == "scope").set_value("curve")
     page = page.run()
-    assert bool(begun) == (short > 0) and page.button(key="draw_curve").label.startswith("Compute the curve")
-    begun.clear()  # what is chosen by the reader waits for the button
-    page = page.text_input(key="curve_sizes").set_value("50, 100").run()
-    assert not begun
-    page = weigh(page.text_input(key="curve_sizes").set_value("").run(), "TFIDF", "TFRF")
-    begun.clear()
-    assert not page.run().exception and not begun
+    assert page.button(key="draw_curve").label.startswith("Compute the curve, about ")
+    assert page.button(key="draw_curve").proto.type == "primary"
+    after = [job for each in managers() for owner in each.owners() for job in each.of(owner, KIND)]
+    assert set(after) <= set(before) and not page.exception

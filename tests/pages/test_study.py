@@ -729,7 +729,7 @@ def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
     by_regression = set(listed(page, "Macro F1 of weightings")["Weighting"])
     page.session_state["beyond_of"] = "ohsumed-SVM-quick"
     shown = listed(page.run(), "Macro F1 of weightings").set_index("Weighting")
-    told = next(caption for caption in page.caption if caption.value.startswith("Point: "))
+    told = next(caption for caption in page.caption if caption.value.startswith("Line: "))
     assert by_regression < set(shown.index) and "LTW-L-I (log)" in told.proto.help  # more was tried with the SVM
     marks = set(shown["Minus TFRF, sign"])
     for sign, colour in (("▲", "gold above 0"), ("▼", "blue below 0")):

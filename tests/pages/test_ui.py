@@ -78,6 +78,36 @@ def test_markup_is_escaped():
     assert guard.plain("<b>x</b> *y* $z$") == "\\<b\\>x\\</b\\> \\*y\\* \\$z\\$"
 
 
+def test_the_time_told_counts_what_is_computed_before(monkeypatch):
+    from pages._ui import jobs
+
+    monkeypatch.setattr(jobs.owners, "current_owner", lambda: "ann")
+    for before, seconds, told in (
+        ((0, 0.0), 40.2, "about 40 s"),
+        ((0, 0.0), None, ""),
+        ((1, 62.0), 40.2, "about 40 s, after 1 other computation (about 62 s)"),
+        ((2, None), 0.1, "about 1 s, after 2 other computations"),
+        ((1, 180.0), None, "after 1 other computation (about 3 min)"),
+    ):
+        monkeypatch.setattr(jobs, "manager", lambda before=before: SimpleNamespace(before=lambda owner: before))
+        assert jobs.takes(seconds) == told
+
+
+def test_the_view_that_comes_is_named(monkeypatch):
+    from pages._ui import sheets
+
+    sent = []
+    monkeypatch.setattr(sheets.st, "empty", lambda: SimpleNamespace(html=sent.append))
+    monkeypatch.setattr(sheets.st, "session_state", {"scope": "all"})
+    assert sheets.hide_old_view() is None
+    turning = sheets.turning("scope", {"one": "One class", "all": "All classes"}.get)
+    turning["on_change"](*turning["args"])
+    assert sheets.hide_old_view() is not None and "content: 'Loading All classes …'" in sent.pop()
+    assert sheets.hide_old_view() is None and not sent
+    sheets.view_turned()  # by an address
+    assert sheets.hide_old_view() is not None and "content: 'Loading …'" in sent.pop()
+
+
 def test_numbers_in_words():
     percent = [words.percent(share) for share in (0.3, 0.0188, 0.0001)]
     assert percent == ["30%", "1.9%", "0.01%"]

@@ -95,6 +95,31 @@ def test_whose_turn_it_is(by_hand):
         assert running.active and full.active
 
 
+def test_what_a_new_job_waits_for(by_hand):
+    """With two slots it is the end of the job that ends first, and of each that is served before."""
+    make, end = by_hand
+    jobs = make(limit=2)
+    long = submit(jobs, "ann", meta={"seconds": 60.0})
+    assert jobs.before("new") == (0, 0.0)  # a slot is free
+    submit(jobs, "bob", meta={"seconds": 1000.0})
+    assert jobs.before("new") == (1, pytest.approx(60, abs=1))
+    submit(jobs, "eve", meta={"seconds": 300.0})
+    assert jobs.before("new") == (2, pytest.approx(360, abs=1))  # hers goes first, in ann's slot
+    submit(jobs, "eve", "second", meta={"seconds": 300.0})
+    assert jobs.before("new") == (2, pytest.approx(360, abs=1))  # her second one does not: it would be new's turn
+    assert jobs.before("eve") == (3, pytest.approx(660, abs=1))
+    submit(jobs, "dan")
+    assert jobs.before("new") == (3, None)  # nobody knows how long that takes
+    end(long)
+    assert jobs.before("new") == (2, None)
+    jobs = make(limit=1)
+    first = submit(jobs, "ann", meta={"seconds": 60.0})
+    submit(jobs, "ann", "of its group", leader=first, meta={"seconds": 60.0})
+    assert jobs.before("new") == (1, pytest.approx(60, abs=1))
+    first.started -= 100  # longer than was said
+    assert first.left is None and jobs.before("new") == (1, None)
+
+
 def test_how_many_that_have_ended_are_kept(by_hand):
     make, end = by_hand
     jobs = make()

@@ -195,6 +195,7 @@ class AllClasses:
             return progress.done
 
         meta = {"dataset": self.dataset, "progress": progress, "wanted": tuple(missing)}
+        meta["seconds"] = self.seconds(missing)
         return (where or manager()).submit(owners.current_owner(), KIND, self._key(wanted), work, meta, **options)
 
     def seconds(self, wanted: list[Wanted]) -> float | None:

@@ -10,8 +10,7 @@ from ltw_core.evaluation import Decisions, MulticlassDecisions, MulticlassResult
 from ltw_core.figures import confusion_matrix
 from ltw_core.metrics import listed, signed
 from ltw_core.service.job import Job
-from ltw_core.studies.estimate import duration
-from pages._ui import words
+from pages._ui import jobs, words
 from pages._ui.controls import choose_one, control
 from pages._ui.documents import shaded_text
 from pages._ui.downloads import csv, offer
@@ -68,8 +67,8 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     with right, st.container(key="beside_list"):
         if decisions is None:
             st.subheader(_heading(cell, titles, decided, result.single_label), anchor=False)
-            takes = duration(seconds_to_decide(result))
-            st.caption(f"To find these documents, the classifier is trained once more: about {takes}.")
+            takes = jobs.takes(seconds_to_decide(result))
+            st.caption(f"To find these documents, the classifier is trained once more: {takes}.")
             control(st.button, "all_find", icon=":material/search:", on_click=st.session_state.pop, args=(OPENED, None))
             if beside:
                 _most_frequent(_errors(counts, result.single_label), titles, decided, cell, result.single_label)

@@ -23,7 +23,6 @@ from ltw_core.evaluation import (
 from ltw_core.figures import DrawnScore, score_intervals
 from ltw_core.metrics import listed
 from ltw_core.service.job import Job
-from ltw_core.studies.estimate import duration
 from ltw_core.weighting import SCHEMES, display, methods
 from ltw_core.weighting.methods import method
 from pages._ui import jobs, words
@@ -177,7 +176,7 @@ def _button(asked: AllClasses, place: Any) -> Job | None:
         help="Runs in the background. What was computed on this server before, by anyone, is not computed again; "
         "results on a table of your own stay in your session. The time is estimated from the studies that come with "
         "the app, and is longer while others compute here.",
-        takes="" if (seconds := asked.seconds(missing)) is None else f"about {duration(max(seconds, 1))}",
+        seconds=asked.seconds(missing),
     ):
         return None
     asked.start(missing)

@@ -20,7 +20,7 @@ from ltw_core.figures import learning_curves as figure_of
 from ltw_core.metrics import listed
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
-from ltw_core.studies.estimate import duration, usual_seconds
+from ltw_core.studies.estimate import usual_seconds
 from ltw_core.weighting import display, methods
 from ltw_core.weighting.methods import METHODS
 from pages._ui import choices, jobs, loading, words
@@ -78,16 +78,12 @@ def show(
     with sentences():
         jobs.expect_end_of(request.job(), FOLLOWED)
         curve, found, _ = request.curve()
-        at_first = plan_curve(task.vectorized, task.class_name, plan.weightings, next(iter(called)), None, SAMPLES)
-        untouched = plan == at_first and set(plan.weightings) == set(USUAL)
-        first = request.begin(found, untouched, _seconds(request, found))
-        jobs.expect_end_of(first, FOLLOWED)
         button = partial(_button, request, found, not _drawable(curve))
-        stop_or_compute(line, request.job(), button, partial(_state, request), first)
+        stop_or_compute(line, request.job(), button, partial(_state, request))
         with head:
             said = _told(findings(curve, missing=False)[:-1]) if _drawable(curve) else []
             words.answer_or_lead(LEAD, plain(" ".join(said)))
-        _computed(request, first)
+        _computed(request)
 
 
 def _of_one_class(dataset: str, task: Any, plan: CurvePlan) -> Mapping[str, Result]:
@@ -125,8 +121,8 @@ def _plan(task: Any, with_learner: str, folded: Any, bar: Any, place: Any) -> Cu
     return plan
 
 
-def _computed(request: CurveRequest, first: Job | None) -> None:
-    job = first or request.job()
+def _computed(request: CurveRequest) -> None:
+    job = request.job()
 
     def draw() -> None:
         curve, found, errors = request.curve()
@@ -167,7 +163,7 @@ def _is_curve(request: CurveRequest, found: dict[str, Result]) -> bool:
 
 def _button(request: CurveRequest, found: dict[str, Result], empty: bool, place: Any) -> Job | None:
     """The button that computes what is missing; the job, if it was pressed."""
-    total, left = len(request.points), len(request.points) - len(found)
+    total, left, seconds = len(request.points), len(request.points) - len(found), _seconds(request, found)
     if not missing_button(
         place,
         "draw_curve",
@@ -178,10 +174,10 @@ def _button(request: CurveRequest, found: dict[str, Result], empty: bool, place:
         help=f"Trains a classifier for each of {words.count(total, 'point')}, in the background, small samples first. "
         "What was computed on this server before, by anyone, is not computed again; of an uploaded table all stays in "
         "your session.",
-        takes="" if (seconds := _seconds(request, found)) is None else f"about {duration(max(seconds, 1))}",
+        seconds=seconds,
     ):
         return None
-    job = request.start(found)
+    job = request.start(found, seconds)
     jobs.expect_end(FOLLOWED)
     return job
 

@@ -6,7 +6,7 @@ session.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from ltw_core.evaluation import Result
@@ -15,7 +15,7 @@ from ltw_core.evaluation.learning_curve import LearningCurve, blank_curve
 from ltw_core.service.cells_on_demand import CellsProgress
 from ltw_core.service.curve_on_demand import compute_curve
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import JobManager, manager
+from ltw_core.service.job_manager import manager
 from ltw_core.studies.cell import Cell
 from ltw_core.studies.curve_cells import cells_of_curve, fill
 from ltw_core.studies.shared_cells import curve_store, errors_here, find
@@ -80,18 +80,8 @@ class CurveRequest:
         fill(curve, {point: key for key, point in self.points.items()}, found)
         return curve, found, {key: errors[key] for key in self.points if key in errors and key not in found}
 
-    def begin(self, found: dict[str, Result], untouched: bool, seconds: float | None) -> Job | None:
-        """Compute what is not known of the usual curve without being asked, where its ``seconds`` are few. The job as
-        long as it is active."""
-
-        def short() -> bool:
-            return untouched and len(found) < len(self.points) and self.job() is None and jobs.is_short(seconds)
-
-        key = estimators.digest(sorted(self.points))
-        return jobs.unasked(KIND, key, short, partial(self.start, found, key, shared=not self._own))
-
-    def start(self, found: dict[str, Result], key: str = "", where: JobManager | None = None, **options: Any) -> Job:
-        """Compute what is not known."""
+    def start(self, found: dict[str, Result], seconds: float | None) -> Job:
+        """Compute what is not known, in about so many ``seconds``."""
         missing = {key: point for key, point in self.points.items() if key not in found}
         cells = {key: self.cells[key] for key in missing} if not self._own else {}
         results, errors = self._own_results() if self._own else ({}, {})
@@ -109,8 +99,8 @@ class CurveRequest:
             return progress.done
 
         meta = {"dataset": self.dataset, "classes": self.plan.classes, "progress": progress, "points": missing}
-        key = key or estimators.digest(sorted(missing))
-        return (where or manager()).submit(owners.current_owner(), KIND, key, work, meta, **options)
+        meta["seconds"] = seconds
+        return manager().submit(owners.current_owner(), KIND, estimators.digest(sorted(missing)), work, meta)
 
     def job(self) -> Job | None:
         """This reader's latest curve of these classes."""

@@ -211,6 +211,7 @@ class Evaluation:
             return progress.done
 
         meta = {"plan": self.plan, "dataset": self.dataset, "class": self.task.class_name, "progress": progress}
+        meta["seconds"] = self.seconds(missing)
         return where.submit(owners.current_owner(), KIND, key or self._key(missing), work, meta, shared=shared)
 
     def job(self) -> Job | None:

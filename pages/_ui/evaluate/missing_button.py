@@ -37,7 +37,7 @@ def missing_button(
     *,
     first: str,
     help: str,
-    takes: str = "",
+    seconds: float | None = None,
 ) -> bool:
     """Draw it; whether it was pressed. Without a callback: its arguments would be those of the page's last whole run.
     As long as anything is missing pressing it is the page's main action, and then it is a note.
@@ -50,7 +50,7 @@ def missing_button(
     unit : what one is called.
     first : what it says where nothing is known yet.
     help : what pressing it does.
-    takes : how long it takes, in words, where that is known.
+    seconds : how long it takes, where that is known.
     """
     units = words.count(total, unit)
     if not total:
@@ -61,7 +61,8 @@ def missing_button(
         text = f"Compute {missing:,} more"
     else:
         text = first
-    text += f", {takes}" * bool(takes and missing)
+    takes = jobs.takes(seconds) if missing else ""
+    text += f", {takes}" * bool(takes)
     icon = ":material/play_arrow:" if missing else ":material/check:"
     kind = "primary" if missing else "tertiary" if total else "secondary"
     return where.button(text, type=kind, icon=icon, disabled=not missing, key=key, help=help)

@@ -8,7 +8,7 @@ import streamlit as st
 from ltw_core.evaluation import GRIDS, short_learner
 from ltw_core.figures import DrawnDifference, differences_from
 from ltw_core.metrics import listed
-from ltw_core.studies.beyond import AGAINST, BESIDE, LEARNED, PAIRS, BeyondRow, MembersRow, beyond, by_members
+from ltw_core.studies.beyond import AGAINST, LEARNED, PAIRS, BeyondRow, MembersRow, beyond, by_members
 from ltw_core.studies.members import FILE, WAYS, read
 from ltw_core.weighting import display
 from pages._ui import words
@@ -34,13 +34,10 @@ PLAIN = {  # what they are, in so many words as a row has room for
     "LTW-L-I×5": "Mean of five runs",
     "LTW-L-I (log)": "One run, log rates",
 }
-NEW = {  # the same in whole; of a formula by how its name begins
-    "LTW-U": "the mean of the surfaces that all other classes learned",
-    "LTW-U + own surface": "a mean of that and of the class’s own surface, the more its own, the more documents the "
-    "class has",
-    "LTW-U + RF": "three quarters of that mean, one quarter RF",
-    "LTW-RF": "the mean of five surfaces that started from RF, and of RF",
-    "LTW-L-I×5": "the mean of the surfaces of five training runs",
+NEW = {  # what that leaves out; of a formula by how its name begins
+    "LTW-U + own surface": "the mean of the other classes’ surfaces (LTW-U) and the class’s own, the more its own, the "
+    "more documents the class has",
+    "LTW-U + RF": "three quarters of LTW-U, one quarter RF",
     "LTW-L-I (log)": "LTW-L-I on log(1 + 100 x) of both rates",
     "Formula": "a short formula, found on the corpus that is named",
 }
@@ -85,10 +82,10 @@ def show(data: StudyData, row: Row) -> None:
         shown = {"Formula" if one.startswith("Formula") else one for one in frame["weighting"]}
         defined = "".join(f"\n\n**{name}**: {NEW[name]}." for name in NEW if name in shown)
         st.caption(
-            f"Point: macro F1 minus that of {AGAINST}. Line: its 95% interval{_colours(frame)}. Hollow: our scores of "
-            f"weightings that are in the paper, not counted above. {grid.capitalize()} grid, {_seeds(frame)}.",
-            help="Paired bootstrap over classes; variation between seeds enters only as variation between classes. "
-            f"Of the paper’s own weightings {', '.join(BESIDE[1:])} are shown for comparison.{defined}",
+            f"Line: 95% interval of the difference{_colours(frame)}. Hollow: in the paper, not counted above. "
+            f"{grid.capitalize()} grid, {_seeds(frame)}.",
+            help="Paired bootstrap over classes; variation between seeds enters only as variation between classes."
+            f"{defined}",
         )
         with st.expander("Better and worse, by how much", expanded=not drawn):
             st.markdown(follows)

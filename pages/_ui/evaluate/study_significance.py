@@ -13,7 +13,7 @@ from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.evaluate import study_cells
 from pages._ui.evaluate.study_source import StudyData
-from pages._ui.evaluate.study_tables import MISSING, class_attribute, row_head, short, shown_name, style
+from pages._ui.evaluate.study_tables import MISSING, VARIANTS_TOLD, class_attribute, row_head, short, shown_name, style
 from pages._ui.evaluate.study_views import Row, controls, footer, rests_on, run_by, scores, shown_table
 
 ORDER = ("UTW", "STW", "LTW")
@@ -54,6 +54,7 @@ def show(data: StudyData, row: Row) -> None:
                 "compares all weightings at once and is stricter. The paper’s text says that in macro F1 LTW-L-I is "
                 "not significantly better than TFGR and Dense, and LTW-L-σ only than TFRF; its table says otherwise.",
             )
+    st.caption(VARIANTS_TOLD)
     study_cells.tell()
     footer(data, kind, averaged)
 

@@ -41,6 +41,10 @@ SIGNS_TOLD = "▲ better, ▼ worse: the 95% interval of the difference excludes
 QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
 KNOWN_TOLD = f"A cell with {KNOWN} also says what is known of how the paper computed its score."
+VARIANTS_TOLD = (
+    "LTW-L: one function of tpr and fpr for all terms; LTW-G: each term’s weight from the rates of all terms; "
+    "I: any weight; σ: weights between 0 and 1."
+)
 NARROW_HEAD = '<small class="narrow">ours / paper’s</small>'  # on a phone they stand below each other
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
 

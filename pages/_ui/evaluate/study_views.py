@@ -21,7 +21,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer, offer_table
 from pages._ui.evaluate import bred_view, study_cells, study_corpus, study_differences, study_sentences
 from pages._ui.evaluate.study_source import StudyData, provenance, titles
-from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, in_words, mixed_grids
+from pages._ui.evaluate.study_tables import QUICK, VARIANTS_TOLD, VIEWS, f1_table, in_words, mixed_grids
 from pages._ui.guard import plain
 
 MEASURE_WORDS = {"macro_f1": "Macro F1", "micro_f1": "Micro F1"}
@@ -283,8 +283,9 @@ def tables(data: StudyData, row: Row) -> None:
     said = study_sentences.nearness(shown) or "The paper has no scores to compare with these."
     here = [p.averaged for p in shown.places.values() if p.average is not None]
     ours = f"Ours: {rests_on(here)}. " if here and view != "paper" else ""
-    both = {"TFIG", "TFGR"} <= {weighting for weighting, *_ in shown.places}
-    same = " TFIG and TFGR hardly differ: for one class, IG is GR times a constant." * both
+    weightings = {weighting for weighting, *_ in shown.places}
+    same = " TFIG and TFGR hardly differ: for one class, IG is GR times a constant." * ({"TFIG", "TFGR"} <= weightings)
+    same += f"  \n{VARIANTS_TOLD}" * any(name.startswith("LTW-") for name in weightings)
     st.caption(f"{ours}{said}{same}{ALIKE * (view not in ('paper', 'difference'))}", help=" ".join(parts) or None)
     differing = {p.corpus for p in shown.with_both() if p.of_other_documents}
     for other in findings.other_documents().values():

@@ -68,11 +68,6 @@ def draw(name: str, frame: Frame) -> None:
     FIGURES[name](frame)
 
 
-def _functions(settings: dict[str, str]) -> list[str]:
-    """Which functions are drawn over the square."""
-    return settings.get("functions", "CHI2 IG RF").split()
-
-
 def _map(frame: Frame) -> None:
     task, scale = frame.task, frame.settings.get("scale", "log")
     rates = (task.prevalence, task.n_documents)
@@ -183,15 +178,14 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
     def draw_it(frame: Frame) -> None:
         task, p = frame.task, _prevalence(frame)
         region, scale = frame.settings.get("region", "square"), frame.settings.get("scale", "linear")
-        functions = [cd_function(name) for name in _functions(frame.settings)]
+        names = frame.listed("functions", "CHI2 IG RF")
         terms, marked = terms_in(task, region), [*frame.terms(), *selection.terms()]
         if frame.settings.get("places"):
             terms, marked = _places(frame, p)
         rates = (task.tpr, task.fpr) if terms is not None else (None, None)
         grid = surface_grid(*rates, p, task.n_documents, region=region, scale=scale)
-        drawn = panels(functions, grid, Setting(p, task.n_documents, terms))
-        above = _edge_on(_functions(frame.settings))
-        view = PlaneView(p, base=words.base(), selected=marked, heights="peak", from_above=above)
+        drawn = panels([cd_function(name) for name in names], grid, Setting(p, task.n_documents, terms))
+        view = PlaneView(p, base=words.base(), selected=marked, heights="peak", from_above=_edge_on(names))
         view = replace(view, faded=not frame.settings.get("places"), uirevision=f"{frame.key}-{grid.region}")
         view = _beside(view, len(drawn), kind == "3d")
         draw, column = contours, _narrow(view, len(drawn), 380)
