@@ -35,8 +35,8 @@ PLAIN = {  # what they are, in so many words as a row has room for
     "LTW-L-I (log)": "One run, log rates",
 }
 NEW = {  # what that leaves out; of a formula by how its name begins
-    "LTW-U + own surface": "the mean of the other classes’ surfaces (LTW-U) and the class’s own, the more its own, the "
-    "more documents the class has",
+    "LTW-U + own surface": "the mean of the other classes’ surfaces (LTW-U) and the class’s own, weighted more to its "
+    "own the more documents the class has",
     "LTW-U + RF": "three quarters of LTW-U, one quarter RF",
     "LTW-L-I (log)": "LTW-L-I on log(1 + 100 x) of both rates",
     "Formula": "a short formula, found on the corpus that is named",
@@ -73,16 +73,18 @@ def show(data: StudyData, row: Row) -> None:
         chosen = choose_in_list("beyond_of", wheres, first, row.line, width=240)
         where, (*_, grid), follows, drawn, frame = tables[chosen]
         kind = kind._replace(grid=grid)
+        papers: list[str] = []
         if drawn:
             papers = [name.removeprefix(OF_PAPER) for name in drawn if name.startswith(OF_PAPER)]
             drawn = {name.removeprefix(OF_PAPER): row for name, row in drawn.items()}
             look = {"aside": papers, "called": PLAIN, "numbers": True, "base": words.base(), "uirevision": chosen}
             narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "beyond-differences")
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
+        hollow = " Hollow: in the paper, not counted above." * bool(papers)
         shown = {"Formula" if one.startswith("Formula") else one for one in frame["weighting"]}
         defined = "".join(f"\n\n**{name}**: {NEW[name]}." for name in NEW if name in shown)
         st.caption(
-            f"Line: 95% interval of the difference{_colours(frame)}. Hollow: in the paper, not counted above. "
+            f"Line: 95% interval of the difference{_colours(frame)}.{hollow} "
             f"{grid.capitalize()} grid, {_seeds(frame)}.",
             help="Paired bootstrap over classes; variation between seeds enters only as variation between classes."
             f"{defined}",

@@ -12,7 +12,7 @@ from pages._ui.reader import under_way
 
 STORED = "ltw_lessons"
 OPEN = "open"  # in the address: guessed, and not answered yet
-KEY = "Filled: done. Dark outline: seen, its question not answered. Pale outline: to come. The longer one is open."
+KEY = "Filled: done. Strong outline: seen, its question not answered. Faint: to come. The longer one is open."
 LONGEST = 20_000  # characters that a browser may send back
 _browser = st.components.v2.component(
     STORED, js=Path(__file__).with_suffix(".js").read_text("utf-8"), isolate_styles=False
