@@ -18,9 +18,10 @@ SCRIPTS = ("levels", "camera", "raster", "axes", "turntable")
 READ = "A point is a word. tpr: the share of the class’s documents with the word; fpr: of the others."
 # a newcomer takes colours for votes; a phone has room for half of it
 SIGN = (
-    '<span class="signed">The stronger the colour, gold or blue, the heavier the word.<i> The classifier learns '
-    "whether it speaks for or against the class.</i></span>"
-    '<span class="unsigned">The stronger the gold, the heavier the word.</span>'
+    '<span class="signed">The stronger the colour, the heavier the word<i>; gold and blue do not mean for and against '
+    "the class: the classifier learns that</i>.</span>"
+    '<span class="unsigned">The stronger the gold, the heavier the word<i>, for or against the class: the classifier '
+    "learns which</i>.</span>"
 )
 SCALE = """<span class="scale"><span class="ramp"></span><b class="below"></b><b class="zero">0</b><b
     class="one">1</b></span>"""
