@@ -84,28 +84,53 @@ const SAYS = ".st-key-head .st-key-lead, .st-key-head .st-key-trained, .st-key-s
 function says(place, { lead, said, steps, course, curves, f1 }, k) {
   if (place.closest(".st-key-head")) return lead;
   if (place.matches(".st-key-nearest")) return "Nearest formula: known at the end";
-  if (place.matches(".st-key-strongest")) return `Pale: at step ${steps.at(-1).toLocaleString("en")}, the one that is kept`;
+  if (place.matches(".st-key-strongest")) return steps ? `Pale: at step ${steps.at(-1).toLocaleString("en")}, the one that is kept` : "Pale: at the step that is kept";
   if (!place.matches(".st-key-numbers")) return said[k];
   const below = f1[k] !== null && f1[k] < shared.nodes.get(curves)?._fullLayout?.yaxis2?.range[0];
   return course[k] + (below ? " (below the axis)" : "");
 }
 
+// Before its first place is seen, and where nothing is played back, the numbers are those of the curves, which stay, too.
+const WAITS = "Drawing the surface that was learned…";
+
+function waits(place, sent, numbers) {
+  if (place.matches(".st-key-status")) return WAITS;
+  if (place.matches(".st-key-numbers")) return numbers;
+  return place.matches(".st-key-scrubber") ? "" : says(place, { ...sent, said: [""] }, 0);
+}
+
+// Whether what was learned stands in the picture, and no longer a step of its training.
+const OF_TRAINING = /before training|step [\d,]+/;
+
+function isDrawn({ ltw, dataset, _fullLayout }, since) {
+  if (ltw.often || ltw.stale || ltw.drawing || ltw.soon || Number(dataset.draws) <= since) return false;
+  return !(_fullLayout?.annotations ?? []).some(({ text }) => OF_TRAINING.test(text));
+}
+
+// The end of a training is told with its surface and not before, for as long as that may take to be drawn.
+const LET_GO = 6_000; // milliseconds
+
 // The places one after the other, once, by the clock; until anything is clicked or a key is pressed. The sentences, the
-// picture's name, the slider and the curves have the step that is shown; those of the first place already while the places
-// are still on their way, and what was drawn last of the training stays (`plot.js`). Its end is drawn below the first place.
+// picture's name, the slider and the curves have the step that is shown; while the places are still on their way, what was
+// drawn last of the training stays (`plot.js`). Its end is drawn below the first place. Without places, and where reduced
+// motion is wanted, the sentences wait for the surface alone.
 async function replay(sent, signal) {
   const { figure, replay: milliseconds, sweep, steps, curves } = sent;
-  if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const plays = steps && !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const skip = Object.assign(document.createElement("button"), { type: "button", className: "ltw-skip", textContent: "Skip to the end" });
-  const say = (k) => {
-    document.querySelectorAll(SAYS).forEach((place) => { place.dataset.replays = says(place, sent, k); });
+  const node = () => shared.nodes.get(figure), before = window.__ltwFollowing.replay;
+  const own = before?.of === sent.of && !before.off ? { ...before } : {
+    of: sent.of, since: Number(node()?.dataset.draws ?? 0), numbers: shared.nodes.get(curves)?.ltw?.told?.join("") || "Trained",
+  };
+  let at = -1; // the place that is seen
+  const say = () => {
+    document.querySelectorAll(SAYS).forEach((place) => { place.dataset.replays = at < 0 ? waits(place, sent, own.numbers) : says(place, sent, at); });
     const actions = document.querySelector(".st-key-bar .st-key-actions");
-    if (skip.parentElement !== actions) actions?.append(skip);
+    if (plays && !end.signal.aborted && skip.parentElement !== actions) actions?.append(skip);
   };
   const hush = () => {
     document.querySelectorAll("[data-replays]").forEach(({ dataset }) => delete dataset.replays);
   };
-  const node = () => shared.nodes.get(figure), own = {};
   const f1Of = (k) => sent.course[k].split(" ").pop();
   const name = (k) => named(node(), `step ${steps[k].toLocaleString("en")}`);
   window.__ltwFollowing.replay = own; // another one that begins clears up itself
@@ -115,24 +140,26 @@ async function replay(sent, signal) {
   const ends = { signal: end.signal, capture: true };
   for (const name of ["pointerdown", "keydown"]) document.addEventListener(name, (event) => event.target !== skip && end.abort(), ends);
   skip.addEventListener("click", () => end.abort());
-  const over = () => signal.aborted || end.signal.aborted || window.__ltwFollowing.replay !== own;
+  const others = () => own.off || window.__ltwFollowing.replay !== own; // another one, or another training, has begun
+  const over = () => signal.aborted || end.signal.aborted || others();
   const frame = () => new Promise((resolve) => setTimeout(resolve, 33));
+  const anew = new MutationObserver(say); // a sentence that comes anew is not seen before it is said what stands there
   try {
     document.querySelector(".ltw-skip")?.remove(); // of what was held back until now
-    say(0);
-    shared.replay = { figure, waits: new Set([figure, curves]), drawn: () => name(0) };
-    const ready = sweep && (await unpack(sweep)), asked = performance.now();
-    while (!over() && !(ready && node()?.ltwGlide && node()._fullLayout?.scene)) {
-      say(0);
-      mark(shared.nodes.get(curves), steps[0], f1Of(0));
+    say();
+    anew.observe(document.body, { childList: true, subtree: true });
+    shared.replay = { figure: plays && figure, waits: new Set(plays ? [figure, curves] : [curves]), drawn: () => at >= 0 && name(at) };
+    const ready = plays && sweep && (await unpack(sweep)), asked = performance.now();
+    while (plays && !over() && !(ready && node()?.ltwGlide && node()._fullLayout?.scene)) {
       if (performance.now() - asked > DRAWN) return;
       await frame();
     }
-    for (let began = 0; !over(); await frame()) {
+    for (let began = 0; plays && !over(); await frame()) {
       const k = began && Math.floor(((performance.now() - began) / milliseconds) * ready.places);
       if (k >= ready.places || !node()?.ltwGlide) break;
       node().ltwGlide(tracesAt(ready, k, node().ltw.figure.data));
-      say(k);
+      at = k;
+      say();
       slide(steps[k]);
       name(k);
       mark(shared.nodes.get(curves), steps[k], f1Of(k));
@@ -142,14 +169,20 @@ async function replay(sent, signal) {
       } else if (performance.now() - asked > DRAWN || !(node().ltw.stale || node().ltw.drawing || node().ltw.soon)) began ||= performance.now();
     }
   } finally {
-    if (!sweep && end.signal.aborted) window.__ltwFollowing.replayed = sent.of; // it is not wanted
     end.abort();
     skip.remove();
+    if (!others()) {
+      if (shared.replay.waits.delete(figure) && node()?.ltw.stale) node().ltwDraw?.();
+      for (const from = performance.now(); !others() && node() && !isDrawn(node(), own.since) && performance.now() - from < LET_GO; ) await frame();
+    }
+    anew.disconnect();
     if (window.__ltwFollowing.replay === own) {
+      window.__ltwFollowing.replayed = sent.of; // what is told already is not held back again
+      window.__ltwFollowing.replay = null;
+      shared.replay = null;
       hush();
       named(node());
       mark(shared.nodes.get(curves));
-      shared.replay = null;
       node()?.ltwGlide?.(null);
       for (const late of [node(), shared.nodes.get(curves)]) if (late?.ltw?.stale) late.ltwDraw?.();
     }
@@ -161,7 +194,9 @@ export default function (component) {
   const state = (window.__ltwFollowing ??= { stops: {} });
   const sent = JSON.parse(new TextDecoder().decode(data));
   const name = sent.figure + (sent.replay ? ` ${sent.sweep ? "replay" : "held"}` : "");
-  if (sent.replay && !sent.of) { // until it is drawn
+  if (sent.replay && !sent.of) { // a training goes on
+    if (state.replay) state.replay.off = true;
+    // until it is drawn
     const before = shared.nodes.get(sent.figure);
     named(before, "previous training", /^learned$/);
     return () => before?.ltwMoment?.textContent === "previous training" && named(before);
