@@ -68,7 +68,7 @@ function slide(step) {
 }
 
 // What stands beside a surface's name: "learned", or during a training and its replay the step.
-const MOMENTS = /^(learned|before training|step [\d,]+( · wire: step 0)?)$/;
+const MOMENTS = /^(learned|before training|step [\d,]+( · wire: step 0)?)( · drawing step [\d,]+)?$/;
 
 function named(node, moment, moments = MOMENTS) {
   const words = node?.ltwMoment?.isConnected ? node.ltwMoment : [...(node?.querySelectorAll(".annotation-text tspan") ?? [])].find((word) => moments.test(word.textContent));
@@ -110,6 +110,24 @@ function isDrawn({ ltw, dataset, _fullLayout }, since) {
 // The end of a training is told with its surface and not before, for as long as that may take to be drawn.
 const LET_GO = 6_000; // milliseconds
 
+// While a training goes on its numbers are those of its curves. The first that is told of its end may come in one go with what
+// holds it back, and be seen first: from then on it is held back until the server says what is played back.
+const ENDED = "a training that was followed";
+
+function holdBack(figure) {
+  const state = window.__ltwFollowing;
+  let goes = false;
+  state.end?.disconnect();
+  state.end = new MutationObserver(() => {
+    const numbers = document.querySelector(".st-key-numbers"), told = numbers?.querySelector(".ltw-told");
+    if (told || (numbers && !goes)) { goes = Boolean(told); return; }
+    state.end.disconnect();
+    if (!numbers || state.replay) return;
+    replay({ figure, of: ENDED, curves: "live_curves", lead: "Training has ended. Its test F1 and the formula nearest to it follow." }, { aborted: false });
+  });
+  state.end.observe(document.body, { childList: true, subtree: true });
+}
+
 // The places one after the other, once, by the clock; until anything is clicked or a key is pressed. The sentences, the
 // picture's name, the slider and the curves have the step that is shown; while the places are still on their way, what was
 // drawn last of the training stays (`plot.js`). Its end is drawn below the first place. Without places, and where reduced
@@ -119,11 +137,12 @@ async function replay(sent, signal) {
   const plays = steps && !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const skip = Object.assign(document.createElement("button"), { type: "button", className: "ltw-skip", textContent: "Skip to the end" });
   const node = () => shared.nodes.get(figure), before = window.__ltwFollowing.replay;
-  const own = before?.of === sent.of && !before.off ? { ...before } : {
+  const own = before && !before.off && [sent.of, ENDED].includes(before.of) ? { ...before, of: sent.of } : {
     of: sent.of, since: Number(node()?.dataset.draws ?? 0), numbers: shared.nodes.get(curves)?.ltw?.told?.join("") || "Trained",
   };
   let at = -1; // the place that is seen
   const say = () => {
+    if (others()) return;
     document.querySelectorAll(SAYS).forEach((place) => { place.dataset.replays = at < 0 ? waits(place, sent, own.numbers) : says(place, sent, at); });
     const actions = document.querySelector(".st-key-bar .st-key-actions");
     if (plays && !end.signal.aborted && skip.parentElement !== actions) actions?.append(skip);
@@ -196,11 +215,13 @@ export default function (component) {
   const name = sent.figure + (sent.replay ? ` ${sent.sweep ? "replay" : "held"}` : "");
   if (sent.replay && !sent.of) { // a training goes on
     if (state.replay) state.replay.off = true;
+    holdBack(sent.figure);
     // until it is drawn
     const before = shared.nodes.get(sent.figure);
     named(before, "previous training", /^learned$/);
     return () => before?.ltwMoment?.textContent === "previous training" && named(before);
   }
+  if (sent.replay) state.end?.disconnect();
   if (sent.replay && state.replayed === sent.of) return () => state.stops[name]?.abort(); // it runs, or has run
   state.stops[name]?.abort(); // Streamlit calls this again for new data, and ends only what it called last
   const stop = (state.stops[name] = new AbortController());
