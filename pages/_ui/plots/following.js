@@ -79,10 +79,11 @@ function named(node, moment, moments = MOMENTS) {
 
 // What is said while a training is played back, by where: one time on the whole page. Its controls give way to the one that
 // ends it, which any click does.
-const SAYS = ".st-key-head .st-key-lead, .st-key-head .st-key-trained, .st-key-status, .st-key-scrubber, .st-key-numbers, .st-key-nearest, .st-key-strongest, .st-key-bar .st-key-actions";
+const SAYS = ".st-key-head .st-key-lead, .st-key-head .st-key-trained, .st-key-status, .st-key-scrubber, .st-key-transport, .st-key-numbers, .st-key-nearest, .st-key-strongest, .st-key-bar .st-key-actions";
 
 function says(place, { lead, said, steps, course, curves, f1 }, k) {
   if (place.closest(".st-key-head")) return lead;
+  if (place.matches(".st-key-transport")) return ""; // what can be taken away
   if (place.matches(".st-key-nearest")) return "Nearest formula: known at the end";
   if (place.matches(".st-key-strongest")) return steps ? `Pale: at step ${steps.at(-1).toLocaleString("en")}, the one that is kept` : "Pale: at the step that is kept";
   if (!place.matches(".st-key-numbers")) return said[k];

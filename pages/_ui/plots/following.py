@@ -49,9 +49,10 @@ def replay(
     of : names what is shown: the same is not shown again. "": nothing is; what stands there is called the previous
         training until it is drawn anew.
     place : of several that hold back the same, each has its own name.
-    told : of each place its ``steps``, none where nothing is replayed, and what is ``said`` below the picture and beside it (``course``, and
-        its ``f1``) meanwhile; the page's sentence, ``lead``; and the key of the figure of ``curves`` over steps, which
-        stays as it was drawn last until the end, so that its axes do; the step is marked on it.
+    told : of each place its ``steps``, none where nothing is replayed, and what is ``said`` below the picture and
+        beside it (``course``, and its ``f1``) meanwhile; the page's sentence, ``lead``; and the key of the figure of
+        ``curves`` over steps, which stays as it was drawn last until the end, so that its axes do; the step is marked
+        on it.
     """
     told |= {"figure": figure, "sliders": [], "of": of, "sweep": sweep, "replay": round(1000 * seconds)}
     _following(
