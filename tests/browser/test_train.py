@@ -300,10 +300,11 @@ PLAYED = f"""() => {{
 TOO_SOON = f"""() => {{
   window.tooSoon = [];
   const end = /^(Not distinguishable|Better|Worse|On .* reaches|Kept|Finished|Evaluate|Weights)/;
-  const options = {{ visibilityProperty: true, opacityProperty: true }};
+  const seen = (one) => one.checkVisibility({{ visibilityProperty: true, opacityProperty: true }});
+  const places = ':is(.st-key-head, .st-key-numbers, .st-key-status) p, .st-key-test a, .st-key-taken *';
   const look = () => /step [\\d,]+/.test({SURFACE}?.querySelector('.infolayer')?.textContent)
-    && document.querySelectorAll(':is(.st-key-head, .st-key-numbers, .st-key-status) p, .st-key-test a, .st-key-taken button')
-      .forEach(one => one.checkVisibility(options) && end.test(one.innerText) && window.tooSoon.push(one.innerText));
+    && document.querySelectorAll(places)
+      .forEach(one => seen(one) && end.test(one.innerText) && window.tooSoon.push(one.innerText));
   new MutationObserver(() => requestAnimationFrame(look)).observe(document.body, {{ subtree: true, childList: true }});
 }}"""
 

@@ -145,6 +145,7 @@ async function replay(sent, signal) {
   const say = () => {
     if (others()) return;
     document.querySelectorAll(SAYS).forEach((place) => { place.dataset.replays = at < 0 ? waits(place, sent, own.numbers) : says(place, sent, at); });
+    if (at >= 0) slide(steps[at]);
     const actions = document.querySelector(".st-key-bar .st-key-actions");
     if (plays && !end.signal.aborted && skip.parentElement !== actions) actions?.append(skip);
   };
@@ -180,7 +181,6 @@ async function replay(sent, signal) {
       node().ltwGlide(tracesAt(ready, k, node().ltw.figure.data));
       at = k;
       say();
-      slide(steps[k]);
       name(k);
       mark(shared.nodes.get(curves), steps[k], f1Of(k));
       if (shared.replay.waits.delete(figure)) {

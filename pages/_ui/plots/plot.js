@@ -24,7 +24,7 @@ function tell(node) {
 }
 
 // A surface that is drawn later than the numbers beside it says of which step it is, and which one is being drawn.
-const NOW = /now (step [\d,]+)/, STEP = /before training|step [\d,]+/;
+const NOW = /now (step [\d,]+)/, STEP = /before training|step [\d,]+/, MOMENT = /(?:before training|step [\d,]+)(?: · wire: step 0)?/;
 
 function sayLate(node) {
   if (!shared.now || !node.ltw?.often || shared.replay) return;
@@ -79,6 +79,8 @@ const NAMED = 2;
 function narrowed(wide, narrow, moving) {
   const layout = { ...wide, ...narrow };
   if (!moving) return layout;
+  const moment = (wide.annotations ?? []).map(({ text }) => text.match(MOMENT)?.[0]).find(Boolean);
+  if (moment) layout.annotations = (layout.annotations ?? []).map((note) => ({ ...note, text: note.text.replace(MOMENT, moment) }));
   for (const name of Object.keys(narrow).filter((name) => /^scene\d*$/.test(name) && wide[name])) {
     const isDot = ({ text }) => text === "●"; // a selected term
     const written = (wide[name].annotations ?? []).filter((note) => !isDot(note)).slice(0, NAMED);

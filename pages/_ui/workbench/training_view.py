@@ -73,7 +73,8 @@ def live(
     def look() -> None:
         """What to look at again, each time."""
         nonlocal answer_by
-        playback.watched(run)
+        if playback.watched(run):
+            seen(run)
         if begins and time.monotonic() - began > SETTLED:
             run_again()
         if selection.terms() != st.session_state.get(TERMS, selection.terms()):
@@ -82,7 +83,6 @@ def live(
             _first_validation(run)
         if active and not any(one.active for one in group):
             answer_by = answer_by or time.monotonic() + ANSWERED
-            seen(run)
             if not _waits_for_answer(option, task, answer_by):
                 run_again()  # it has ended: no more pictures, and what can be taken away
         if run is not None and _pausing(group) != st.session_state.get("_pausing", False):
