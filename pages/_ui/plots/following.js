@@ -213,6 +213,7 @@ export default function (component) {
   const { data, setTriggerValue } = component;
   const state = (window.__ltwFollowing ??= { stops: {} });
   const sent = JSON.parse(new TextDecoder().decode(data));
+  if (sent.replay === 0) return; // it is loaded
   const name = sent.figure + (sent.replay ? ` ${sent.sweep ? "replay" : "held"}` : "");
   if (sent.replay && !sent.of) { // a training goes on
     if (state.replay) state.replay.off = true;

@@ -39,6 +39,11 @@ def hold_back(learned: Learned | None, place: str = "held") -> None:
         replay("live_surface", None, learned.source, REPLAY, place, curves="live_curves", **said)
 
 
+def load(place: str) -> None:
+    """Before the first training: what holds an end back may take longer to load than a short training takes."""
+    replay("live_surface", None, "", 0, place)
+
+
 def ready(place: str = "held") -> None:
     """While a training run goes on: its end is held back without first having to load what does that."""
     replay("live_surface", None, "", REPLAY, place)

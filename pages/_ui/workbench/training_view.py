@@ -205,9 +205,11 @@ def hold_back(run: Run | None, view: str | None) -> None:
     """Above all else on a page: the end of a training run is not told before its surface is drawn."""
     if playback.watched(run):
         seen(run)
-    if run is None or (view or "Surface") != "Surface" or len(lookup.siblings(run)) > 1:
+    if (view or "Surface") != "Surface" or len(lookup.siblings(run)) > 1:
         return
-    if run.active:
+    if run is None:
+        playback.load("first")
+    elif run.active:
         playback.ready("first")
     else:
         playback.hold_back(run.learned(), "first")
