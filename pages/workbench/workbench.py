@@ -64,6 +64,8 @@ dataset, class_name = selection.dataset(), selection.class_name()
 ready = loading.ready(dataset) and class_name is not None
 task = loading.task(dataset, class_name) if ready else None
 sheets.send(f"<style>{training_view.STYLE}{stage.STYLE}</style>", "workbench")  # first, or all would be laid out anew
+with st.empty():
+    training_view.hold_back(on_stage.learned_now(on_stage.shown(dataset, class_name))[1], st.session_state.get("view"))
 head = st.container(key="head")
 
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):

@@ -40,7 +40,8 @@ def test_every_view_opens(app, view):
 def test_before_anything_is_learned_there_is_the_film_of_an_example_and_no_other_message(app):
     page = open_workbench(app, view="Film")
     assert not page.exception and not page.info
-    assert "Nothing has been learned yet. This is the film of an example" in texts(page)
+    assert "This is the film of an example" in texts(page) and "**Train** makes one" in texts(page)
+    assert "Nothing has been learned yet" not in texts(page)  # beside the step that the example kept
     (film,) = (figure["figure"] for figure in figures(page) if figure["name"] == "time_surface")
     assert "an example, trained earlier" in film
 

@@ -68,7 +68,7 @@ function slide(step) {
 }
 
 // What stands beside a surface's name: "learned", or during a training and its replay the step.
-const MOMENTS = /^(learned|before training|step [\d,]+( · wire: step 0)?)$/;
+const MOMENTS = /^(learned|before training|step [\d,]+( · wire: step 0)?)( · drawing step [\d,]+)?$/;
 
 function named(node, moment, moments = MOMENTS) {
   const words = node?.ltwMoment?.isConnected ? node.ltwMoment : [...(node?.querySelectorAll(".annotation-text tspan") ?? [])].find((word) => moments.test(word.textContent));
@@ -79,33 +79,79 @@ function named(node, moment, moments = MOMENTS) {
 
 // What is said while a training is played back, by where: one time on the whole page. Its controls give way to the one that
 // ends it, which any click does.
-const SAYS = ".st-key-head .st-key-lead, .st-key-head .st-key-trained, .st-key-status, .st-key-scrubber, .st-key-numbers, .st-key-nearest, .st-key-strongest, .st-key-bar .st-key-actions";
+const SAYS = ".st-key-head .st-key-lead, .st-key-head .st-key-trained, .st-key-status, .st-key-scrubber, .st-key-transport, .st-key-numbers, .st-key-nearest, .st-key-strongest, .st-key-bar .st-key-actions";
 
 function says(place, { lead, said, steps, course, curves, f1 }, k) {
   if (place.closest(".st-key-head")) return lead;
+  if (place.matches(".st-key-transport")) return ""; // what can be taken away
   if (place.matches(".st-key-nearest")) return "Nearest formula: known at the end";
-  if (place.matches(".st-key-strongest")) return `Pale: at step ${steps.at(-1).toLocaleString("en")}, the one that is kept`;
+  if (place.matches(".st-key-strongest")) return steps ? `Pale: at step ${steps.at(-1).toLocaleString("en")}, the one that is kept` : "Pale: at the step that is kept";
   if (!place.matches(".st-key-numbers")) return said[k];
   const below = f1[k] !== null && f1[k] < shared.nodes.get(curves)?._fullLayout?.yaxis2?.range[0];
   return course[k] + (below ? " (below the axis)" : "");
 }
 
+// Before its first place is seen, and where nothing is played back, the numbers are those of the curves, which stay, too.
+const WAITS = "Drawing the surface that was learned…";
+
+function waits(place, sent, numbers) {
+  if (place.matches(".st-key-status")) return WAITS;
+  if (place.matches(".st-key-numbers")) return numbers;
+  return place.matches(".st-key-scrubber") ? "" : says(place, { ...sent, said: [""] }, 0);
+}
+
+// Whether what was learned stands in the picture, and no longer a step of its training.
+const OF_TRAINING = /before training|step [\d,]+/;
+
+function isDrawn({ ltw, dataset, _fullLayout }, since) {
+  if (ltw.often || ltw.stale || ltw.drawing || ltw.soon || Number(dataset.draws) <= since) return false;
+  return !(_fullLayout?.annotations ?? []).some(({ text }) => OF_TRAINING.test(text));
+}
+
+// The end of a training is told with its surface and not before, for as long as that may take to be drawn.
+const LET_GO = 6_000; // milliseconds
+
+// While a training goes on its numbers are those of its curves. The first that is told of its end may come in one go with what
+// holds it back, and be seen first: from then on it is held back until the server says what is played back.
+const ENDED = "a training that was followed";
+
+function holdBack(figure) {
+  const state = window.__ltwFollowing;
+  let goes = false;
+  state.end?.disconnect();
+  state.end = new MutationObserver(() => {
+    const numbers = document.querySelector(".st-key-numbers"), told = numbers?.querySelector(".ltw-told");
+    if (told || (numbers && !goes)) { goes = Boolean(told); return; }
+    state.end.disconnect();
+    if (!numbers || state.replay) return;
+    replay({ figure, of: ENDED, curves: "live_curves", lead: "Training has ended. Its test F1 and the formula nearest to it follow." }, { aborted: false });
+  });
+  state.end.observe(document.body, { childList: true, subtree: true });
+}
+
 // The places one after the other, once, by the clock; until anything is clicked or a key is pressed. The sentences, the
-// picture's name, the slider and the curves have the step that is shown; those of the first place already while the places
-// are still on their way, and what was drawn last of the training stays (`plot.js`). Its end is drawn below the first place.
+// picture's name, the slider and the curves have the step that is shown; while the places are still on their way, what was
+// drawn last of the training stays (`plot.js`). Its end is drawn below the first place. Without places, and where reduced
+// motion is wanted, the sentences wait for the surface alone.
 async function replay(sent, signal) {
   const { figure, replay: milliseconds, sweep, steps, curves } = sent;
-  if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const plays = steps && !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const skip = Object.assign(document.createElement("button"), { type: "button", className: "ltw-skip", textContent: "Skip to the end" });
-  const say = (k) => {
-    document.querySelectorAll(SAYS).forEach((place) => { place.dataset.replays = says(place, sent, k); });
+  const node = () => shared.nodes.get(figure), before = window.__ltwFollowing.replay;
+  const own = before && !before.off && [sent.of, ENDED].includes(before.of) ? { ...before, of: sent.of } : {
+    of: sent.of, since: Number(node()?.dataset.draws ?? 0), numbers: shared.nodes.get(curves)?.ltw?.told?.join("") || "Trained",
+  };
+  let at = -1; // the place that is seen
+  const say = () => {
+    if (others()) return;
+    document.querySelectorAll(SAYS).forEach((place) => { place.dataset.replays = at < 0 ? waits(place, sent, own.numbers) : says(place, sent, at); });
+    if (at >= 0) slide(steps[at]);
     const actions = document.querySelector(".st-key-bar .st-key-actions");
-    if (skip.parentElement !== actions) actions?.append(skip);
+    if (plays && !end.signal.aborted && skip.parentElement !== actions) actions?.append(skip);
   };
   const hush = () => {
     document.querySelectorAll("[data-replays]").forEach(({ dataset }) => delete dataset.replays);
   };
-  const node = () => shared.nodes.get(figure), own = {};
   const f1Of = (k) => sent.course[k].split(" ").pop();
   const name = (k) => named(node(), `step ${steps[k].toLocaleString("en")}`);
   window.__ltwFollowing.replay = own; // another one that begins clears up itself
@@ -115,25 +161,26 @@ async function replay(sent, signal) {
   const ends = { signal: end.signal, capture: true };
   for (const name of ["pointerdown", "keydown"]) document.addEventListener(name, (event) => event.target !== skip && end.abort(), ends);
   skip.addEventListener("click", () => end.abort());
-  const over = () => signal.aborted || end.signal.aborted || window.__ltwFollowing.replay !== own;
+  const others = () => own.off || window.__ltwFollowing.replay !== own; // another one, or another training, has begun
+  const over = () => signal.aborted || end.signal.aborted || others();
   const frame = () => new Promise((resolve) => setTimeout(resolve, 33));
+  const anew = new MutationObserver(say); // a sentence that comes anew is not seen before it is said what stands there
   try {
     document.querySelector(".ltw-skip")?.remove(); // of what was held back until now
-    say(0);
-    shared.replay = { figure, waits: new Set([figure, curves]), drawn: () => name(0) };
-    const ready = sweep && (await unpack(sweep)), asked = performance.now();
-    while (!over() && !(ready && node()?.ltwGlide && node()._fullLayout?.scene)) {
-      say(0);
-      mark(shared.nodes.get(curves), steps[0], f1Of(0));
+    say();
+    anew.observe(document.body, { childList: true, subtree: true });
+    shared.replay = { figure: plays && figure, waits: new Set(plays ? [figure, curves] : [curves]), drawn: () => at >= 0 && name(at) };
+    const ready = plays && sweep && (await unpack(sweep)), asked = performance.now();
+    while (plays && !over() && !(ready && node()?.ltwGlide && node()._fullLayout?.scene)) {
       if (performance.now() - asked > DRAWN) return;
       await frame();
     }
-    for (let began = 0; !over(); await frame()) {
+    for (let began = 0; plays && !over(); await frame()) {
       const k = began && Math.floor(((performance.now() - began) / milliseconds) * ready.places);
       if (k >= ready.places || !node()?.ltwGlide) break;
       node().ltwGlide(tracesAt(ready, k, node().ltw.figure.data));
-      say(k);
-      slide(steps[k]);
+      at = k;
+      say();
       name(k);
       mark(shared.nodes.get(curves), steps[k], f1Of(k));
       if (shared.replay.waits.delete(figure)) {
@@ -142,14 +189,20 @@ async function replay(sent, signal) {
       } else if (performance.now() - asked > DRAWN || !(node().ltw.stale || node().ltw.drawing || node().ltw.soon)) began ||= performance.now();
     }
   } finally {
-    if (!sweep && end.signal.aborted) window.__ltwFollowing.replayed = sent.of; // it is not wanted
     end.abort();
     skip.remove();
+    if (!others()) {
+      if (shared.replay.waits.delete(figure) && node()?.ltw.stale) node().ltwDraw?.();
+      for (const from = performance.now(); !others() && node() && !isDrawn(node(), own.since) && performance.now() - from < LET_GO; ) await frame();
+    }
+    anew.disconnect();
     if (window.__ltwFollowing.replay === own) {
+      window.__ltwFollowing.replayed = sent.of; // what is told already is not held back again
+      window.__ltwFollowing.replay = null;
+      shared.replay = null;
       hush();
       named(node());
       mark(shared.nodes.get(curves));
-      shared.replay = null;
       node()?.ltwGlide?.(null);
       for (const late of [node(), shared.nodes.get(curves)]) if (late?.ltw?.stale) late.ltwDraw?.();
     }
@@ -160,12 +213,17 @@ export default function (component) {
   const { data, setTriggerValue } = component;
   const state = (window.__ltwFollowing ??= { stops: {} });
   const sent = JSON.parse(new TextDecoder().decode(data));
+  if (sent.replay === 0) return; // it is loaded
   const name = sent.figure + (sent.replay ? ` ${sent.sweep ? "replay" : "held"}` : "");
-  if (sent.replay && !sent.of) { // until it is drawn
+  if (sent.replay && !sent.of) { // a training goes on
+    if (state.replay) state.replay.off = true;
+    holdBack(sent.figure);
+    // until it is drawn
     const before = shared.nodes.get(sent.figure);
     named(before, "previous training", /^learned$/);
     return () => before?.ltwMoment?.textContent === "previous training" && named(before);
   }
+  if (sent.replay) state.end?.disconnect();
   if (sent.replay && state.replayed === sent.of) return () => state.stops[name]?.abort(); // it runs, or has run
   state.stops[name]?.abort(); // Streamlit calls this again for new data, and ends only what it called last
   const stop = (state.stops[name] = new AbortController());

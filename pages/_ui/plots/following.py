@@ -37,22 +37,26 @@ def follow(figure: str, sliders: dict[str, Callable[[], dict[str, Any]]], of: st
     _following(key=key, data=orjson.dumps(told), on_wanted_change=wanted)
 
 
-def replay(figure: str, sweep: dict[str, Any] | None, of: str, seconds: float, **told: Any) -> None:
+def replay(
+    figure: str, sweep: dict[str, Any] | None, of: str, seconds: float, place: str = "held", **told: Any
+) -> None:
     """Let a figure go through the places of a ``figures.sweep`` once. A click ends that; where reduced motion is wanted
-    there is none.
+    there is none. What the page says of the end is not seen before the figure is drawn.
 
     Parameters
     ----------
-    sweep : None before it is known: all is said of its first place until the replay comes.
+    sweep : None before it is known: what was said of the training stays until the replay comes.
     of : names what is shown: the same is not shown again. "": nothing is; what stands there is called the previous
         training until it is drawn anew.
-    told : of each place its ``steps``, and what is ``said`` below the picture and beside it (``course``, and
-        its ``f1``) meanwhile; the page's sentence, ``lead``; and the key of the figure of ``curves`` over steps, which
-        stays as it was drawn last until the end, so that its axes do; the step is marked on it.
+    place : of several that hold back the same, each has its own name.
+    told : of each place its ``steps``, none where nothing is replayed, and what is ``said`` below the picture and
+        beside it (``course``, and its ``f1``) meanwhile; the page's sentence, ``lead``; and the key of the figure of
+        ``curves`` over steps, which stays as it was drawn last until the end, so that its axes do; the step is marked
+        on it.
     """
     told |= {"figure": figure, "sliders": [], "of": of, "sweep": sweep, "replay": round(1000 * seconds)}
     _following(
-        key=f"{figure}-{'replay' if sweep is not None else 'held'}",
+        key=f"{figure}-{'replay' if sweep is not None else place}",
         data=orjson.dumps(told),
         on_wanted_change=lambda: None,
     )

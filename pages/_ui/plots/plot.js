@@ -13,10 +13,24 @@ function caption(node) {
 // Words that stand beside a figure are those of what is drawn: a figure that moves is drawn later than it is sent.
 function tell(node) {
   const said = node.ltw.told?.length ? node.ltw.told : shared.told.get(node.ltw.name) ?? [];
+  if (node.ltw.name === "live_curves") {
+    shared.now = said.join("").match(NOW)?.[1];
+    shared.nodes.forEach(sayLate);
+  } else sayLate(node);
   if (!said.length) return;
   document.querySelectorAll(`.ltw-told[data-of="${node.ltw.name}"]`).forEach((word, k) => {
     if (word.textContent !== (said[k] ?? "")) word.textContent = said[k] ?? "";
   });
+}
+
+// A surface that is drawn later than the numbers beside it says of which step it is, and which one is being drawn.
+const NOW = /now (step [\d,]+)/, STEP = /before training|step [\d,]+/, MOMENT = /(?:before training|step [\d,]+)(?: · wire: step 0)?/;
+
+function sayLate(node) {
+  if (!shared.now || !node.ltw?.often || shared.replay) return;
+  const drawn = (node._fullLayout?.annotations ?? []).map(({ text }) => text.match(STEP)?.[0]).find(Boolean);
+  const label = [...node.querySelectorAll(".annotation-text tspan")].find((word) => drawn && word.textContent.startsWith(drawn));
+  if (label && shared.now !== drawn) label.textContent = `${drawn} · drawing ${shared.now}`;
 }
 
 function letKeysIn(node, layout) {
@@ -65,6 +79,8 @@ const NAMED = 2;
 function narrowed(wide, narrow, moving) {
   const layout = { ...wide, ...narrow };
   if (!moving) return layout;
+  const moment = (wide.annotations ?? []).map(({ text }) => text.match(MOMENT)?.[0]).find(Boolean);
+  if (moment) layout.annotations = (layout.annotations ?? []).map((note) => ({ ...note, text: note.text.replace(MOMENT, moment) }));
   for (const name of Object.keys(narrow).filter((name) => /^scene\d*$/.test(name) && wide[name])) {
     const isDot = ({ text }) => text === "●"; // a selected term
     const written = (wide[name].annotations ?? []).filter((note) => !isDot(note)).slice(0, NAMED);

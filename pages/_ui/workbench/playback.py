@@ -12,6 +12,7 @@ from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.snapshots import snapshots_of
 
 ENDED = "_just_ended"  # the session's key of a training run whose end was watched
+WATCHED = "_watched"  # and of one that went on when it was looked at last
 REPLAY, SENT = 2.0, 10.0  # seconds: of the way once more, while it is sent
 PLACES = 12  # of that way; each takes 4 ms, in which nobody else's page is made
 
@@ -21,15 +22,31 @@ def ended(source: str, seconds: float, paused: float) -> None:
     st.session_state[ENDED] = ("" if paused else source, time.monotonic() + SENT, seconds)
 
 
-def hold_back(learned: Learned | None) -> None:
-    """Before anything is drawn of a training run that is about to be played back: its end is not told yet."""
-    if learned is not None and (said := told(learned)):
-        play(learned, said)
+def watched(run: Any) -> bool:
+    """Whether a training run has ended since it was looked at, a moment ago; to be asked at each look, which may be of
+    the whole page for another reason."""
+    before, until = st.session_state.get(WATCHED, ("", 0.0))
+    active, now = run is not None and run.active, time.monotonic()
+    st.session_state[WATCHED] = (run.reference if active else "", now + SENT)
+    return run is not None and not active and run.reference == before and now < until
 
 
-def ready() -> None:
+def hold_back(learned: Learned | None, place: str = "held") -> None:
+    """Before anything is drawn of a training run that has just ended: its end is told with its surface."""
+    if learned is not None and (took := _took(learned.source)):
+        follows = f"Trained in {words.seconds(took)}. Its test F1 and the formula nearest to it follow."
+        said = told(learned) or {"lead": follows}
+        replay("live_surface", None, learned.source, REPLAY, place, curves="live_curves", **said)
+
+
+def load(place: str) -> None:
+    """Before the first training: what holds an end back may take longer to load than a short training takes."""
+    replay("live_surface", None, "", 0, place)
+
+
+def ready(place: str = "held") -> None:
     """While a training run goes on: its end is held back without first having to load what does that."""
-    replay("live_surface", None, "", REPLAY)
+    replay("live_surface", None, "", REPLAY, place)
 
 
 def play(learned: Learned, said: dict[str, Any], swept: dict[str, Any] | None = None) -> None:

@@ -131,23 +131,22 @@ def _film(picture: Picture, learned: Learned | None, often: bool) -> bool:
         told = f"{TRAINING} This is the film of the one before: **{plain(last.label)}**."
         shape_time.show(picture.of(last), told, "the previous training")
         return True
-    why = TRAINING if often else "Nothing has been learned yet."
-    how = "" if often else " A film shows a training: **Train** makes one."
-    return film_of_example(picture, why, how, own=not often)
+    how = "" if often else "A film shows a training: **Train** makes one."
+    return film_of_example(picture, TRAINING if often else "", how, own=not often)
 
 
 def film_of_example(picture: Picture, why: str, how: str = "", own: bool = False) -> bool:
-    """The film of the class's example, where there is nothing of the reader's own to show, and ``why``; without one,
-    ``how`` to make one, and where another class's is. Returns whether there is a film."""
+    """The film of the class's example, where there is nothing of the reader's own to show, and ``why``; ``how`` to make
+    one; without one, where another class's is. Returns whether there is a film."""
     dataset, class_name = selection.dataset(), selection.class_name()
     info = on_stage.example(dataset, class_name)
     if info is None or (info.corpus, info.class_name) != (dataset, class_name):
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="no_film"):
-            st.markdown(f"{why}{how}", width="content")
+            st.markdown(f"{why} {how}".strip(), width="content")
             on_stage.offer(info)
         return False
     learned = shipped(info.name)
-    told = f"{why} This is the film of an example: **{learned.label}** for {plain(learned.title)}."
+    told = f"{why} This is the film of an example: **{learned.label}** for {plain(learned.title)}. {how}".strip()
     shape_time.show(picture.of(learned), told, "an example, trained earlier", own)
     return True
 

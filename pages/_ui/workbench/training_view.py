@@ -54,6 +54,8 @@ def live(
     takes : whether what can be taken away stands below a picture that follows the training.
     """
     run = on_stage.learned_now(option)[1]
+    if playback.watched(run):  # in a lesson; the Workbench has asked above
+        seen(run)
     group = lookup.siblings(run)
     active, began, answer_by = any(one.active for one in group), time.monotonic(), 0.0
     if begins:
@@ -71,6 +73,8 @@ def live(
     def look() -> None:
         """What to look at again, each time."""
         nonlocal answer_by
+        if playback.watched(run):
+            seen(run)
         if begins and time.monotonic() - began > SETTLED:
             run_again()
         if selection.terms() != st.session_state.get(TERMS, selection.terms()):
@@ -79,7 +83,6 @@ def live(
             _first_validation(run)
         if active and not any(one.active for one in group):
             answer_by = answer_by or time.monotonic() + ANSWERED
-            seen(run)
             if not _waits_for_answer(option, task, answer_by):
                 run_again()  # it has ended: no more pictures, and what can be taken away
         if run is not None and _pausing(group) != st.session_state.get("_pausing", False):
@@ -196,6 +199,20 @@ def until_answered(option: str, task: Any) -> None:
         ticks[0] += 1
 
     wait()
+
+
+def hold_back(run: Run | None, view: str | None) -> None:
+    """Above all else on a page: the end of a training run is not told before its surface is drawn."""
+    if playback.watched(run):
+        seen(run)
+    if (view or "Surface") != "Surface" or len(lookup.siblings(run)) > 1:
+        return
+    if run is None:
+        playback.load("first")
+    elif run.active:
+        playback.ready("first")
+    else:
+        playback.hold_back(run.learned(), "first")
 
 
 def _first_validation(run: Run) -> None:
