@@ -152,7 +152,7 @@ def scale(values: np.ndarray, top: float, of: str, *, score: bool = False) -> No
     most = top or float(np.abs(values).max(initial=0))
     if not most:
         return
-    below, above = (values < 0).any(), (values > 0).any()
+    below, above = bool((values < 0).any()), bool((values > 0).any())
     shown = range(0 if below else STEPS, (2 * STEPS if above else STEPS) + 1, STEPS // 8)
     shares = np.sign(PLACES) * np.abs(PLACES) ** (1 / power_of(values, top))  # of each shade
     least, most_shown = shares[shown[0]], shares[shown[-1]]

@@ -15,7 +15,7 @@ function tell(node) {
   const said = node.ltw.told?.length ? node.ltw.told : shared.told.get(node.ltw.name) ?? [];
   if (node.ltw.name === "live_curves") {
     shared.now = said.join("").match(NOW)?.[1];
-    shared.nodes.forEach(sayLate);
+    shared.nodes.forEach((each) => (each.ltw?.late ? sayLate(each) : setTimeout(sayLate, LATE, each)));
   } else sayLate(node);
   if (!said.length) return;
   document.querySelectorAll(`.ltw-told[data-of="${node.ltw.name}"]`).forEach((word, k) => {
@@ -24,13 +24,16 @@ function tell(node) {
 }
 
 // A surface that is drawn later than the numbers beside it says of which step it is, and which one is being drawn.
+const LATE = 150; // milliseconds: where it is drawn sooner, as with a GPU, there is nothing to say
 const NOW = /now (step [\d,]+)/, STEP = /before training|step [\d,]+/, MOMENT = /(?:before training|step [\d,]+)(?: · wire: step 0)?/;
 
 function sayLate(node) {
   if (!shared.now || !node.ltw?.often || shared.replay) return;
   const drawn = (node._fullLayout?.annotations ?? []).map(({ text }) => text.match(STEP)?.[0]).find(Boolean);
   const label = [...node.querySelectorAll(".annotation-text tspan")].find((word) => drawn && word.textContent.startsWith(drawn));
-  if (label && shared.now !== drawn) label.textContent = `${drawn} · drawing ${shared.now}`;
+  if (!label || shared.now === drawn) return;
+  node.ltw.late = true;
+  label.textContent = `${drawn} · drawing ${shared.now}`;
 }
 
 function letKeysIn(node, layout) {
