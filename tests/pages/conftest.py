@@ -1,9 +1,11 @@
 """The app under test: always through the router, with a small synthetic corpus so that no test waits for a real one."""
 
+import gc
 import json
 import re
 import sys
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,17 @@ def _no_history_of_other_tests(monkeypatch, tmp_path):
 def _nothing_is_computed_unasked(monkeypatch):
     """Classifiers waits for its button: what it begins by itself would end somewhere in the midst of a test."""
     monkeypatch.setattr("pages._ui.jobs.SHORT", -1.0)
+
+
+_ran = count(1)
+
+
+@pytest.fixture(autouse=True)
+def _garbage_is_collected():
+    """A server does it in its upkeep, which no test runs: the pages of all tests took seven gigabytes."""
+    yield
+    if next(_ran) % 20 == 0:
+        gc.collect()
 
 
 @pytest.fixture(autouse=True)
