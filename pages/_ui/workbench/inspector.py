@@ -33,14 +33,13 @@ SINCE = " · ▲▼ places since step {:,}"  # no wider than its column
 CURVES, BARS = 260, 232  # pixels
 LEFT = 96  # pixels before bars: room for their names
 TICKS = 46  # pixels before curves: room for the numbers of their axes
-RIGHT = 84  # pixels after curves, where the lines of formulas have their names and numbers
+RIGHT = 100  # pixels after curves, where the lines of formulas have their names and numbers
 MARGIN = {"l": TICKS, "r": RIGHT, "t": 20, "b": 40}  # of curves; heading and lines' names stand close
 HEAVIEST = 3  # terms
 RARE = 0.01  # of the class's documents: terms in no more are told as such, and not counted one by one
 OWN = "LTW"  # the line of what was learned
 LINES = ("χ²", "RF", OWN)
 DASH = "4px,3px"
-DASHED = "; dashed: of an SVM"  # whole in the column of a lesson; on what stands at each line
 LEADER = 12  # pixels from a line's end to its name
 ALIGNED = ":small[:gray[1 = the same; equal weights {zero}{seed}]]"
 NAME = 0.13  # of the axis of F1: the height of a line's name
@@ -65,7 +64,7 @@ def course(
         about = f"\n\n{text('baselines')}" if levels_of(task) else ""  # how the numbers at the curve's lines were found
         told = numbers(run, learned, moment, about, task)
     with st.container(key="spark"):  # seen on a phone, in the curves' place
-        if drawn := sparkline(_history(run, learned), levels_of(task), moment, run is not None and run.active):
+        if drawn := sparkline(_history(run, learned), levels_of(task), moment):
             st.html(drawn)
     with st.container(key="curves"):
         _curves(run, learned, parameters["variant"], task, moment, told)
@@ -176,8 +175,7 @@ def _curves(
     )
     figure.layout["margin"] |= MARGIN
     f1 = moment.validation_f1 if moment is not None else fitted.best_f1_ if fitted is not None and not often else None
-    rest = DASHED if levels else ""
-    told_instead(figure, f"of the network{'' if f1 is None else f': {words.f1(f1)}'}{rest}", words.base())
+    told_instead(figure, of_lines(f1, bool(levels)), words.base())
     if not history:
         empty = {"xref": "x domain", "yref": "y2 domain"}
         figure.write("drawn while it trains", 0.5, 0.4, theme.ink(words.base()).muted, **empty)
@@ -191,6 +189,12 @@ def _curves(
         plot(figure, "live_curves", live=True, often=often, told=beside)
 
 
+def of_lines(f1: float | None, dashed: bool) -> str:
+    """Whose F1 the lines are, whole in the column of a lesson; in a replay each step's comes there (`following.js`)."""
+    value = "" if f1 is None else f" {words.f1(f1)}"
+    return f"line: the network{value}; dashed: an SVM" if dashed else f"of the network{':' * bool(value)}{value}"
+
+
 def draw_levels(figure: Any, levels: dict[str, float], of: str) -> None:
     """The lines of formulas and of what the variant ``of`` has learned, beside a training curve."""
     low, high = figure.layout["yaxis2"]["range"]
@@ -202,7 +206,7 @@ def draw_levels(figure: Any, levels: dict[str, float], of: str) -> None:
         leads = {"xsizemode": "pixel", "xanchor": 1, "x0": 0, "x1": LEADER, "y1": named[name]}
         figure.add_shape(**ends, **leads, line=line | {"width": 1})
         where = {"xref": "x domain", "yref": "y2", "xanchor": "left", "xshift": LEADER + 1}
-        said = f"{display(of) if name == OWN else name} {words.f1(level)}"
+        said = f"on {display(of) if name == OWN else name} {words.f1(level)}"  # an SVM on it
         figure.write(said, 1, named[name], theme.legible(colour, words.base()), **where)
 
 

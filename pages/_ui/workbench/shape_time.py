@@ -21,13 +21,13 @@ from pages._ui.workbench import on_stage
 from pages._ui.workbench.inspector import (
     BARS,
     CURVES,
-    DASHED,
     LEFT,
     MARGIN,
     draw_levels,
     levels_of,
     nearest_formula,
     numbers,
+    of_lines,
 )
 from pages._ui.workbench.shape_surfaces import HEIGHTS, phone_size, terms_row
 from pages._ui.workbench.shape_view import View
@@ -163,8 +163,7 @@ def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> t
     )
     figure.layout["margin"] |= MARGIN  # as in other views
     if learned.weighting is not None:
-        f1 = words.f1(learned.weighting.best_f1_)
-        told_instead(figure, f"of the network: {f1}{DASHED * bool(levels)}", base)
+        told_instead(figure, of_lines(learned.weighting.best_f1_, bool(levels)), base)
     begin_with_column(figure)
     draw_levels(figure, levels, learned.variant)
     snapshot, first = taken[start], len(figure.data)
