@@ -28,6 +28,7 @@ from pages._ui.workbench.shares import STRONGEST, signed, strongest
 from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
 
+CONTRIBUTE = "Terms that contribute most under {}"
 OF, BY_CHANCE = ": weight × occurrence", " · by chance, before training"
 SINCE = " · ▲▼ places since step {:,}"  # no wider than its column
 CURVES, BARS = 260, 232  # pixels
@@ -157,10 +158,7 @@ def _curves(
     beside: tuple[str, ...] = (),
 ) -> None:
     often = run is not None and run.active
-    place, levels = st.container(), levels_of(task, learned)
-    under = st.container(key="under_curves", horizontal=True, horizontal_alignment="right")
-    with under, st.popover("Axes", type="tertiary", help="Smoothing and axes of the curves."):
-        options = choices.curve_axes()
+    place, levels, options = st.container(), levels_of(task, learned), choose_axes()
     fitted = learned.weighting if learned is not None else None
     history, of = _history(run, learned), learned.variant if learned is not None else variant
     figure = figures.training.plain(
@@ -187,6 +185,13 @@ def _curves(
         figure.layout[axis] = {**figure.layout[axis], "fixedrange": True}
     with place:
         plot(figure, "live_curves", live=True, often=often, told=beside)
+
+
+def choose_axes() -> dict[str, Any]:
+    """The menu below the curves; with what it holds."""
+    under = st.container(key="under_curves", horizontal=True, horizontal_alignment="right")
+    with under, st.popover("Axes", type="tertiary", help="Smoothing and axes of the curves."):
+        return choices.curve_axes()
 
 
 def of_lines(f1: float | None, dashed: bool) -> str:
@@ -242,7 +247,7 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
         learned.terms.terms[index],
         share[index],
         count=STRONGEST,
-        title=f"Terms that contribute most under {learned.label}",
+        title=CONTRIBUTE.format(learned.label),
         subtitle=f"% of the class’s vectors{'' if here else ', est.'}" + told,
         base=words.base(),
         selected=selection.terms(),
@@ -251,16 +256,16 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
         left=LEFT,
         uirevision=learned.source,
     )
-    said = "" if learned.is_formula else _heaviest(learned)
+    said = "" if learned.is_formula else heaviest(learned)
     plot(figure, "live_terms", live=True, often=often, told=(said,) * often)
     if said:
         st.caption(f"<span {OF_TERMS}></span>" if often else plain(said), unsafe_allow_html=often)
 
 
-def _heaviest(learned: Learned) -> str:
+def heaviest(learned: Learned) -> str:
     """The terms of largest weight, and how many documents hold them: often few, so that others contribute most."""
-    terms, heaviest = learned.terms, np.argsort(-np.abs(learned.cd), kind="stable")[:HEAVIEST]
-    names, below, held = [f"“{terms.terms[k]}”" for k in heaviest], learned.cd[heaviest] < 0, terms.tp[heaviest]
+    terms, top = learned.terms, np.argsort(-np.abs(learned.cd), kind="stable")[:HEAVIEST]
+    names, below, held = [f"“{terms.terms[k]}”" for k in top], learned.cd[top] < 0, terms.tp[top]
     sign = ", all negative" if below.all() else ", some negative" if below.any() else ""
     what = ("strongest" if sign else "largest") + (" random weights" if learned.untrained else " weights") + sign
     documents = f"of the class’s {terms.n_positives:,} documents"
