@@ -2,6 +2,7 @@
 
 import json
 import re
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from ltw_core.figures import palette
 from ltw_core.insight import centred_gram, weighted_documents
 from ltw_core.insight.likeness import DD_OF_FORMULAS
 from pages._ui import loading
-from pages._ui.workbench import likeness_of
+from pages._ui.workbench import likeness_of, shape_properties
 from pages._ui.workbench.sparkline import sparkline
 from tests.pages.conftest import figures, finish_jobs, open_page, open_workbench, texts
 from tests.waiting import wait_for
@@ -138,3 +139,13 @@ def test_the_small_curve_has_the_axis_of_the_large_one():
     drawn = sparkline(history, {"RF": 0.66, "χ²": 0.7})  # it has a name, and so do its dashed lines
     chi, rf = (f'<b style="color:{palette.colour(name)}">' for name in ("CHI2", "RF"))  # as their lines
     assert f"<b>Validation F1</b><span>dashed: {chi}χ² .700</b> · {rf}RF .660</b></span>" in drawn
+
+
+def test_what_several_formulas_have_alike_of_the_properties_is_said_once():
+    def said(**held):
+        each = {name: [SimpleNamespace(holds=k < count) for k in range(5)] for name, count in held.items()}
+        return shape_properties._sentence(each, untrained=False)
+
+    assert said(A=0, B=2, C=2) == "**A** has none of these 5 properties; B and C have 2 each."
+    assert said(A=3, B=2, C=0) == "**A** has 3 of these 5 properties; B has 2 and C has none."
+    assert said(A=1, B=0, C=0).endswith("; B and C have none.") and said(A=1).endswith("properties.")
