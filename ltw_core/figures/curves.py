@@ -12,9 +12,9 @@ from ltw_core.weighting import display
 POINTS = 1200
 LOSS_PANEL, F1_PANEL = [0, 0.18], [0.32, 1]  # parts of the height; the gap holds the lower panel's heading
 F1_HEADING = "<b>Validation F1</b>"
-RISEN = 2  # the axis of F1 of what has ended begins with the steps from this part of the best one on
+RISEN = 2  # a close look at the F1 of what has ended begins with the steps from this part of the best one on
 # by the lowest F1
-F1_TICKS = ([0.9, 0.95, 1], [0.75, 0.8, 0.9, 1], [0.6, 0.7, 0.8, 0.9, 1], [0.5, 0.75, 1], [0, 0.25, 0.5, 0.75, 1])
+F1_TICKS = ([0.9, 0.95, 1], [0.7, 0.8, 0.9, 1], [0.6, 0.7, 0.8, 0.9, 1], [0.5, 0.75, 1], [0, 0.25, 0.5, 0.75, 1])
 HIGH = 0.9  # it ends there where all of a high one is lower: lines that are near each other are told apart
 
 
@@ -27,7 +27,7 @@ def training(
     smoothing: float = 0.0,
     log_loss: bool = False,
     log_step: bool = False,
-    max_step: int | None = None,
+    zoom_f1: bool = False,
     levels: Sequence[float] = (),
     method: str = "LTW-L-I",
     base: str = "light",
@@ -44,10 +44,10 @@ def training(
         A sentence, written at the end of the curve.
     smoothing : float
         Exponential smoothing of both curves in [0, 1); the raw ones stay visible, thin.
-    max_step : int, optional
-        A fixed right end, so that a live curve doesn't rescale at each point.
+    zoom_f1 : bool
+        The axis of F1 begins just below the curve; by default it goes from 0 to 1, so that it stays while points come.
     levels : sequence of float
-        F1 of others that are to be drawn beside it: the axis holds them, too.
+        F1 of others that are to be drawn beside it: an enlarged axis holds them, too.
     """
     if not 0 <= smoothing < 1:
         raise ValueError(f"smoothing must lie in [0, 1), got {smoothing}")
@@ -79,9 +79,9 @@ def training(
             )
             for panel in ("y domain", "y2 domain"):  # not through the words between them
                 figure.add_vline(step[best], panel, layer="below", line={"color": i.muted, "width": 1, "dash": "dot"})
-    scales = {"log_loss": log_loss, "log_step": log_step, "end": max_step}
+    scales = {"log_loss": log_loss, "log_step": log_step}
     rises = known if best is None or best_step is None else known & (step >= step[best] / RISEN)
-    shown = [*f1[rises], *levels] if known.any() else []  # a curve begins low: its axis does before it comes
+    shown = [*f1[rises], *levels] if zoom_f1 and known.any() else []
     axes(figure, step, shown, ticks=4, **scales)  # few ticks: it stands in narrow columns
     kept = best is not None and f1[best] < np.nanmax(f1)  # it is the best by something else
     told_best = "" if best is None else f"{'kept' if kept else 'best'} {decimals(f1[best])} at step {int(step[best]):,}"
@@ -110,17 +110,17 @@ def mark_step(figure: PlainFigure, step: int, values: Mapping[str, float], base:
         figure.add("scatter", **at, hoverinfo="skip", name="step")
 
 
-def axes(figure, step, f1, *, log_loss=False, log_step=False, end=None, ticks=8) -> None:
+def axes(figure, step, f1=(), *, log_loss=False, log_step=False, ticks=8) -> None:
     """The two panels: F1 above, loss below, and one axis of steps with at most ``ticks`` ticks.
 
-    The axis of F1 begins a little below the lowest ``f1``, at one of few numbers: it seldom changes while points come.
+    The axis of F1 goes from 0 to 1; for a close look it begins a little below the lowest ``f1``, at one of few numbers.
     """
     step, lowest = np.asarray(step, dtype=float), min(f1, default=0)
     f1_ticks = next((found for found in F1_TICKS if found[0] <= lowest - 0.01), F1_TICKS[-1])
     top = HIGH if HIGH in f1_ticks[1:] and max(f1) < HIGH - 0.01 else 1
     f1_ticks = [tick for tick in f1_ticks if tick <= top]
     span = top - f1_ticks[0]
-    end = end or (step.max() if step.size else 100)
+    end = step.max() if step.size else 100
     x_range = [np.log10(max(step[step > 0].min(), 1)) if (step > 0).any() else 0, np.log10(max(end, 2))]
     figure.update_layout(
         margin={"l": 44, "r": 16, "t": 28, "b": 44},

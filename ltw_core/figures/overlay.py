@@ -34,6 +34,7 @@ def overlay(
     smoothing: float = 0.0,
     log_loss: bool = False,
     log_step: bool = False,
+    zoom_f1: bool = False,
     base: str = "light",
 ) -> PlainFigure:
     """Training runs over each other.
@@ -45,6 +46,8 @@ def overlay(
         Their mean (``ltw_core.insight.mean_curve``), drawn strong; the curves then step back.
     smoothing : float
         Exponential smoothing in [0, 1).
+    zoom_f1 : bool
+        The axis of F1 begins just below the curves, and not at 0.
     """
     if not 0 <= smoothing < 1:
         raise ValueError(f"smoothing must lie in [0, 1), got {smoothing}")
@@ -58,7 +61,7 @@ def overlay(
     if mean:
         colour = palette.colour(curves[0].method, base) if curves else i.text
         _draw(figure, "mean", mean, colour, 3, smoothing)
-    f1 = [y for trace in figure.data if trace["yaxis"] == "y2" for y in trace["y"] if y is not None]
+    f1 = [y for trace in figure.data if trace["yaxis"] == "y2" for y in trace["y"] if y is not None] if zoom_f1 else []
     axes(figure, np.concatenate(steps), f1, log_loss=log_loss, log_step=log_step)
     headings(figure, i.text, i.text)
     if not mean and len(curves) > 1:

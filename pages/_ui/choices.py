@@ -9,6 +9,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.reader import own_weightings
 
 SCALES = {"log": "Log", "linear": "Linear", "logit": "Logit"}
+AXES = ("zoom_f1", "log_step", "log_loss")  # of training curves
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
 # cd functions and weightings that are shown before the reader chooses some, by what shows them
@@ -80,5 +81,5 @@ def curve_axes(prefix: str = "") -> dict[str, Any]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         smoothing = control(st.slider, f"{prefix}smoothing", 0.0, 0.95, 0.0, 0.05, like="smoothing", width=130)
         with st.container(width="content", gap="xsmall"):
-            log_step, log_loss = (control(st.toggle, f"{prefix}{name}", like=name) for name in ("log_step", "log_loss"))
-    return {"smoothing": smoothing, "log_step": log_step, "log_loss": log_loss}
+            axes = {name: control(st.toggle, f"{prefix}{name}", like=name) for name in AXES}
+    return {"smoothing": smoothing} | axes

@@ -21,11 +21,11 @@ with figure:
     waiting = st.empty()
 
 with below, st.container(horizontal=True, vertical_alignment="center", gap="small", key="doors"):  # there at once
-    if control(st.button, "learn_it", type="primary", icon=":material/school:"):
+    if control(st.button, "learn_it", type="primary"):
         st.switch_page(under_way.PAGE)
-    if control(st.button, "train_it", icon=":material/play_arrow:"):
+    if control(st.button, "train_it"):
         st.switch_page("pages/workbench/workbench.py")
-    control(st.button, "own_data", icon=":material/upload_file:", on_click=bring_own.ask)
+    control(st.button, "own_data", on_click=bring_own.ask)
 if not warm.begun():
     middle = {"horizontal_alignment": "center", "vertical_alignment": "center"}
     with waiting.container(height=HIGH, **middle):  # as high as what comes in its place

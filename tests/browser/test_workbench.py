@@ -193,6 +193,7 @@ def test_small_figures_stay_as_they_are_and_what_is_done_with_a_run_is_in_sight(
     page.locator(".st-key-curves .ltw-plot").dblclick()
     page.wait_for_timeout(300)
     assert page.evaluate(RANGES) == before and before[0][1] > 100  # the steps that were made
+    assert before[2] == pytest.approx([0, 1], abs=0.05)  # F1, as while it was trained
     for seen in (link, page.locator(".st-key-shape_terms")):
         box = seen.bounding_box()
         assert box["y"] + box["height"] <= 900

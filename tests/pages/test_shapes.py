@@ -318,6 +318,7 @@ def test_surface_and_film_name_the_same_strongest_terms(app):
         (sent,) = (part for part in figures(page.run()) if part["name"] == name)
         (trace,) = json.loads(sent["figure"])["data"]
         bars[view] = trace["customdata"]
+        assert "contribute most under " in sent["figure"] and page.toggle(key="zoom_f1")  # the column is one
     assert len(bars["Surface"]) == 10 and bars["Film"] == bars["Surface"]
 
 

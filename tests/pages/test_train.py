@@ -712,7 +712,7 @@ def test_weights_of_terms_in_hardly_any_document_are_told_as_such():
 
     def told(cd, tp):
         terms = SimpleNamespace(terms=["a", "b", "c", "d"], tp=np.array(tp), n_positives=402)
-        return inspector._heaviest(SimpleNamespace(terms=terms, cd=np.array(cd), untrained=False))
+        return inspector.heaviest(SimpleNamespace(terms=terms, cd=np.array(cd), untrained=False))
 
     few = told([9.0, 8.0, 7.0, 0.1], [1, 1, 1, 300])
     assert few == "The largest weights belong to terms in only 1 of the class’s 402 documents, such as “a”."

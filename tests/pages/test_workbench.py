@@ -2,6 +2,7 @@
 
 import json
 import re
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from ltw_core.figures import palette
 from ltw_core.insight import centred_gram, weighted_documents
 from ltw_core.insight.likeness import DD_OF_FORMULAS
 from pages._ui import loading
-from pages._ui.workbench import likeness_of
+from pages._ui.workbench import likeness_of, shape_properties
 from pages._ui.workbench.sparkline import sparkline
 from tests.pages.conftest import figures, finish_jobs, open_page, open_workbench, texts
 from tests.waiting import wait_for
@@ -51,7 +52,7 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     kept = slider.value
     assert f"**Kept: step {kept:,}** of 400 · " in texts(page)
     page = slider.set_value(100).run()
-    f1 = re.search(r"of the network: ([.\d]+)", str(figures(page)))[1]  # at its curve, too
+    f1 = re.search(r"the network:? ([.\d]+)", str(figures(page)))[1]  # at its curve, too
     shown = f"**Step 100: validation F1 {f1}** (kept: {kept:,})"
     assert shown in texts(page) and not page.exception
     for view in ("Likeness", "Surface"):  # the first has no slider, and the step is the chosen one when it is back
@@ -132,10 +133,19 @@ def test_the_way_to_a_formula_of_ones_own_is_beside_what_was_learned(app):
     assert not [button for button in page.button if button.key == "write_own"]  # there is the switch
 
 
-def test_the_small_curve_of_a_training_that_goes_on_begins_at_0():
+def test_the_small_curve_has_the_axis_of_the_large_one():
     history = [(0, 0.7, 0.04), (100, 0.5, 0.6), (200, 0.4, 0.7), (300, 0.4, 0.72), (400, 0.4, 0.71)]
-    ends = [re.findall(r"<span>([.\d]+)</span>", sparkline(history, {}, goes_on=on))[:2] for on in (True, False)]
-    assert ends == [["1", "0"], [".720", ".600"]]  # the first quarter is left out of what has ended
+    assert re.findall(r"<span>([.\d]+)</span>", sparkline(history, {}))[:2] == ["1", "0"]
     drawn = sparkline(history, {"RF": 0.66, "χ²": 0.7})  # it has a name, and so do its dashed lines
     chi, rf = (f'<b style="color:{palette.colour(name)}">' for name in ("CHI2", "RF"))  # as their lines
     assert f"<b>Validation F1</b><span>dashed: {chi}χ² .700</b> · {rf}RF .660</b></span>" in drawn
+
+
+def test_what_several_formulas_have_alike_of_the_properties_is_said_once():
+    def said(**held):
+        each = {name: [SimpleNamespace(holds=k < count) for k in range(5)] for name, count in held.items()}
+        return shape_properties._sentence(each, untrained=False)
+
+    assert said(A=0, B=2, C=2) == "**A** has none of these 5 properties; B and C have 2 each."
+    assert said(A=3, B=2, C=0) == "**A** has 3 of these 5 properties; B has 2 and C has none."
+    assert said(A=1, B=0, C=0).endswith("; B and C have none.") and said(A=1).endswith("properties.")

@@ -43,12 +43,12 @@ const DRAWN = 10_000; // milliseconds that a figure has to be drawn in before it
 
 // A line through curves over steps where a step is, in each of their panels, and a veil over what comes after it; without a
 // step they are removed. Meanwhile the F1 above them is the step's.
-const LAST = /^ *of the network: [^;]*/;
+const LAST = /^( *(?:line: |of )the network:? )[^;]+/;
 
 function mark(curves, step, f1) {
   curves?.querySelectorAll(".ltw-now").forEach((line) => line.remove());
   const words = [...(curves?.querySelectorAll(".annotation-text tspan") ?? [])].find((word) => LAST.test(word.textContent));
-  if (words) words.textContent = step === undefined ? words.ltwLast ?? words.textContent : (words.ltwLast ??= words.textContent).replace(/: [^;]*/, `: ${f1}`);
+  if (words) words.textContent = step === undefined ? words.ltwLast ?? words.textContent : (words.ltwLast ??= words.textContent).replace(LAST, `$1${f1}`);
   const layout = curves?._fullLayout, at = Math.min(layout?.xaxis?.d2p?.(step), layout?.xaxis?._length); // the training's axis may end before
   if (!Number.isFinite(at)) return; // on a logarithmic axis there is no step 0
   for (const panel of [layout.yaxis, layout.yaxis2].filter(Boolean)) {

@@ -91,6 +91,7 @@ export default function (component) {
     const now = {};
     now[data.now[0]] = { x: [steps[k]], y: [loss[k]] };
     now[data.now[1]] = { x: [steps[k]], y: [f1[k]] };
+    shared.told.set(names.bars, [data.alts.told[k]]);
     return Promise.all([
       drawn && send(names.surface, { ...surfacePatch(surface, k, drawn), alt: data.alts.surface[k] }),
       send(names.curves, { text: "frame " + k, traces: now, layout: null }),

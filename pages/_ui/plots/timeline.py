@@ -65,7 +65,7 @@ def timeline(
     course : step, loss and validation F1 at every snapshot.
     surface : data of ``figures.frames.surface_frames``.
     bars : first trace of the bar chart at every snapshot.
-    alts : what "surface" and "bars" say at every snapshot.
+    alts : what "surface" and "bars" say at every snapshot, and what is "told" below the bars.
     now : traces of the curves' figure that mark the snapshot: of the loss, of F1.
     """
     number = lambda v: None if v is None or v != v else float(v)  # noqa: E731

@@ -30,7 +30,7 @@ def exports(chosen: list[TrainingRecord], one: TrainingRecord | None) -> None:
     # what makes a file when it is asked for knows no session: ``_curve`` asks for none, and the run is found now
     about, base = "Step, loss and validation F1 of the selected training runs, one below the other.", words.base()
     offer("Curves (CSV)", "ltw-curves.csv", lambda: curves_csv(chosen), about, "history_csv")
-    axes = {name: st.session_state.get(f"history_{name}", 0) for name in ("smoothing", "log_step", "log_loss")}
+    axes = {name: st.session_state.get(f"history_{name}", 0) for name in ("smoothing", *choices.AXES)}
     page = lambda: html(figure_of(_figure(chosen, base, **axes)), "ltw-curves")  # noqa: E731
     offer("Curves (HTML)", "ltw-curves.html", page, "Their curves as a page of its own.", "history_html")
     if one is not None and one.has_weighting:

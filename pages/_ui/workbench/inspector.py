@@ -28,19 +28,19 @@ from pages._ui.workbench.shares import STRONGEST, signed, strongest
 from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
 
+CONTRIBUTE = "Terms that contribute most under {}"
 OF, BY_CHANCE = ": weight × occurrence", " · by chance, before training"
 SINCE = " · ▲▼ places since step {:,}"  # no wider than its column
 CURVES, BARS = 260, 232  # pixels
 LEFT = 96  # pixels before bars: room for their names
 TICKS = 46  # pixels before curves: room for the numbers of their axes
-RIGHT = 84  # pixels after curves, where the lines of formulas have their names and numbers
+RIGHT = 100  # pixels after curves, where the lines of formulas have their names and numbers
 MARGIN = {"l": TICKS, "r": RIGHT, "t": 20, "b": 40}  # of curves; heading and lines' names stand close
 HEAVIEST = 3  # terms
 RARE = 0.01  # of the class's documents: terms in no more are told as such, and not counted one by one
 OWN = "LTW"  # the line of what was learned
 LINES = ("χ²", "RF", OWN)
 DASH = "4px,3px"
-DASHED = "; dashed: of an SVM"  # whole in the column of a lesson; on what stands at each line
 LEADER = 12  # pixels from a line's end to its name
 ALIGNED = ":small[:gray[1 = the same; equal weights {zero}{seed}]]"
 NAME = 0.13  # of the axis of F1: the height of a line's name
@@ -65,7 +65,7 @@ def course(
         about = f"\n\n{text('baselines')}" if levels_of(task) else ""  # how the numbers at the curve's lines were found
         told = numbers(run, learned, moment, about, task)
     with st.container(key="spark"):  # seen on a phone, in the curves' place
-        if drawn := sparkline(_history(run, learned), levels_of(task), moment, run is not None and run.active):
+        if drawn := sparkline(_history(run, learned), levels_of(task), moment):
             st.html(drawn)
     with st.container(key="curves"):
         _curves(run, learned, parameters["variant"], task, moment, told)
@@ -158,10 +158,7 @@ def _curves(
     beside: tuple[str, ...] = (),
 ) -> None:
     often = run is not None and run.active
-    place, levels = st.container(), levels_of(task, learned)
-    under = st.container(key="under_curves", horizontal=True, horizontal_alignment="right")
-    with under, st.popover("Axes", type="tertiary", help="Smoothing and axes of the curves."):
-        options = choices.curve_axes()
+    place, levels, options = st.container(), levels_of(task, learned), choose_axes()
     fitted = learned.weighting if learned is not None else None
     history, of = _history(run, learned), learned.variant if learned is not None else variant
     figure = figures.training.plain(
@@ -176,8 +173,7 @@ def _curves(
     )
     figure.layout["margin"] |= MARGIN
     f1 = moment.validation_f1 if moment is not None else fitted.best_f1_ if fitted is not None and not often else None
-    rest = DASHED if levels else ""
-    told_instead(figure, f"of the network{'' if f1 is None else f': {words.f1(f1)}'}{rest}", words.base())
+    told_instead(figure, of_lines(f1, bool(levels)), words.base())
     if not history:
         empty = {"xref": "x domain", "yref": "y2 domain"}
         figure.write("drawn while it trains", 0.5, 0.4, theme.ink(words.base()).muted, **empty)
@@ -191,6 +187,19 @@ def _curves(
         plot(figure, "live_curves", live=True, often=often, told=beside)
 
 
+def choose_axes() -> dict[str, Any]:
+    """The menu below the curves; with what it holds."""
+    under = st.container(key="under_curves", horizontal=True, horizontal_alignment="right")
+    with under, st.popover("Axes", type="tertiary", help="Smoothing and axes of the curves."):
+        return choices.curve_axes()
+
+
+def of_lines(f1: float | None, dashed: bool) -> str:
+    """Whose F1 the lines are, whole in the column of a lesson; in a replay each step's comes there (`following.js`)."""
+    value = "" if f1 is None else f" {words.f1(f1)}"
+    return f"line: the network{value}; dashed: an SVM" if dashed else f"of the network{':' * bool(value)}{value}"
+
+
 def draw_levels(figure: Any, levels: dict[str, float], of: str) -> None:
     """The lines of formulas and of what the variant ``of`` has learned, beside a training curve."""
     low, high = figure.layout["yaxis2"]["range"]
@@ -202,7 +211,7 @@ def draw_levels(figure: Any, levels: dict[str, float], of: str) -> None:
         leads = {"xsizemode": "pixel", "xanchor": 1, "x0": 0, "x1": LEADER, "y1": named[name]}
         figure.add_shape(**ends, **leads, line=line | {"width": 1})
         where = {"xref": "x domain", "yref": "y2", "xanchor": "left", "xshift": LEADER + 1}
-        said = f"{display(of) if name == OWN else name} {words.f1(level)}"
+        said = f"on {display(of) if name == OWN else name} {words.f1(level)}"  # an SVM on it
         figure.write(said, 1, named[name], theme.legible(colour, words.base()), **where)
 
 
@@ -238,7 +247,7 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
         learned.terms.terms[index],
         share[index],
         count=STRONGEST,
-        title=f"Terms that contribute most under {learned.label}",
+        title=CONTRIBUTE.format(learned.label),
         subtitle=f"% of the class’s vectors{'' if here else ', est.'}" + told,
         base=words.base(),
         selected=selection.terms(),
@@ -247,16 +256,16 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
         left=LEFT,
         uirevision=learned.source,
     )
-    said = "" if learned.is_formula else _heaviest(learned)
+    said = "" if learned.is_formula else heaviest(learned)
     plot(figure, "live_terms", live=True, often=often, told=(said,) * often)
     if said:
         st.caption(f"<span {OF_TERMS}></span>" if often else plain(said), unsafe_allow_html=often)
 
 
-def _heaviest(learned: Learned) -> str:
+def heaviest(learned: Learned) -> str:
     """The terms of largest weight, and how many documents hold them: often few, so that others contribute most."""
-    terms, heaviest = learned.terms, np.argsort(-np.abs(learned.cd), kind="stable")[:HEAVIEST]
-    names, below, held = [f"“{terms.terms[k]}”" for k in heaviest], learned.cd[heaviest] < 0, terms.tp[heaviest]
+    terms, top = learned.terms, np.argsort(-np.abs(learned.cd), kind="stable")[:HEAVIEST]
+    names, below, held = [f"“{terms.terms[k]}”" for k in top], learned.cd[top] < 0, terms.tp[top]
     sign = ", all negative" if below.all() else ", some negative" if below.any() else ""
     what = ("strongest" if sign else "largest") + (" random weights" if learned.untrained else " weights") + sign
     documents = f"of the class’s {terms.n_positives:,} documents"

@@ -81,8 +81,10 @@ def _sentence(found: dict[str, list[Property]], untrained: bool) -> str:
     (name, own), *others = held.items()
     begins = "Before training: " if untrained else ""
     untold = f" ({unknown} could not be checked)" * bool(unknown)
-    rest = listed([f"{other} {count}" for other, count in others])
-    return f"{begins}**{name}** has {own or 'none'} of these {len(WORDS)} properties{f', {rest}' * bool(rest)}{untold}."
+    rest = listed([f"{other} has {count or 'none'}" for other, count in others])
+    if len(others) > 1 and len({count for _, count in others}) == 1:
+        rest = f"{listed([other for other, _ in others])} have {f'{n} each' if (n := others[0][1]) else 'none'}"
+    return f"{begins}**{name}** has {own or 'none'} of these {len(WORDS)} properties{f'; {rest}' * bool(rest)}{untold}."
 
 
 def _row(key: str, by_name: dict[str, Property], tolerance: float) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """The time machine: surface, loss, F1 and strongest terms at any snapshot of the training run, or played as a film."""
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -20,14 +20,18 @@ from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots
 from pages._ui.workbench import on_stage
 from pages._ui.workbench.inspector import (
     BARS,
+    CONTRIBUTE,
     CURVES,
-    DASHED,
     LEFT,
     MARGIN,
+    OF,
+    choose_axes,
     draw_levels,
+    heaviest,
     levels_of,
     nearest_formula,
     numbers,
+    of_lines,
 )
 from pages._ui.workbench.shape_surfaces import HEIGHTS, phone_size, terms_row
 from pages._ui.workbench.shape_view import View
@@ -68,9 +72,16 @@ def show(view: View, told: str = "", note: str = "", own: bool = False) -> None:
             run = on_stage.learned_now(learned.source)[1]
             if run is None or not run.active:
                 numbers(run, learned, task=view.task())
-        plot(film.curves, NAMES["curves"])
+        with st.container(key="film_curves"):
+            place, options = st.container(), choose_axes()
+            curves, now = _curves(view, taken[film.start], options)
+            with place:
+                plot(curves, NAMES["curves"])
         nearest_formula(learned, view.task(), True)
-        plot(film.bars[film.start], NAMES["bars"])
+        with st.container(key="strongest"):
+            plot(film.bars[film.start], NAMES["bars"])
+            told_here = f'<span class="ltw-told" data-of="{NAMES["bars"]}"></span>'  # gets its words with the bars
+            st.caption(told_here, unsafe_allow_html=True)
         terms_row(learned.terms, view)
         if own:
             on_stage.offer_own()
@@ -83,20 +94,19 @@ def show(view: View, told: str = "", note: str = "", own: bool = False) -> None:
             start=film.start,
             surface=film.frames.data,
             bars=[figure.data[0] for figure in film.bars],
-            alts={"surface": film.frames.alts, "bars": [figure.alt for figure in film.bars]},
-            now=film.now,
+            alts={"surface": film.frames.alts, "bars": [figure.alt for figure in film.bars], "told": film.told},
+            now=now,
         )
 
 
 class Film(NamedTuple):
-    """The figures at the snapshot ``start``, what the surface is at the others, and the bars at each."""
+    """The surface at the snapshot ``start``, what it is at the others, and the bars and what is told below at each."""
 
     start: int
     surface: Ready
     frames: Frames
-    curves: PlainFigure
-    now: tuple[int, int]
     bars: list[PlainFigure]
+    told: list[str]
 
 
 @kept(12, "Drawing every snapshot…")
@@ -118,10 +128,9 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...], note: str) -> F
     ends = _ends(shares[start])
     bars = [_bars(_view, share, ends, base, task is None) for share in shares]
     longest = max((len(term) for figure in bars for (term,) in figure.data[0]["customdata"]), default=0)
-    curves, now = _curves(_view, _taken, start, base)
     bars[start].layout["margin"]["l"] = max(LEFT, 20 + LETTER * longest)  # the longest name at any snapshot
     surface = ready(frames.figure, NAMES["surface"], narrow)
-    return Film(start, surface, frames, curves, now, bars)
+    return Film(start, surface, frames, bars, [heaviest(moment) for moment in moments])
 
 
 def _ends(kept: np.ndarray) -> tuple[float, float]:
@@ -138,8 +147,8 @@ def _bars(view: View, share: np.ndarray, limits: tuple[float, float], base: str,
         share[index],
         count=STRONGEST,
         limits=limits,
-        title="Terms that contribute most",
-        subtitle=f"% of the class’s vectors{', est.' if estimated else ''}",
+        title=CONTRIBUTE.format(learned.label),
+        subtitle=f"% of the class’s vectors{', est.' if estimated else ''}{OF}",
         base=base,
         selected=view.chosen,
         height=BARS,
@@ -147,10 +156,11 @@ def _bars(view: View, share: np.ndarray, limits: tuple[float, float], base: str,
     )
 
 
-def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> tuple[PlainFigure, tuple[int, int]]:
+def _curves(view: View, snapshot: Snapshot, options: dict[str, Any]) -> tuple[PlainFigure, tuple[int, int]]:
     """The whole course with a mark at the snapshot; and which traces the marks are."""
-    learned = view.learned
-    history = getattr(learned.weighting, "history_", None) or [(s.step, s.loss, s.validation_f1) for s in taken]
+    learned, base = view.learned, words.base()
+    history = getattr(learned.weighting, "history_", None)
+    history = history or [(s.step, s.loss, s.validation_f1) for s in snapshots_of(learned)]
     levels = levels_of(view.task(), learned)
     figure = training.plain(
         history,
@@ -160,13 +170,13 @@ def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> t
         base=base,
         height=CURVES,
         uirevision=learned.key,
+        **options,
     )
     figure.layout["margin"] |= MARGIN  # as in other views
     if learned.weighting is not None:
-        f1 = words.f1(learned.weighting.best_f1_)
-        told_instead(figure, f"of the network: {f1}{DASHED * bool(levels)}", base)
+        told_instead(figure, of_lines(learned.weighting.best_f1_, bool(levels)), base)
     begin_with_column(figure)
     draw_levels(figure, levels, learned.variant)
-    snapshot, first = taken[start], len(figure.data)
+    first = len(figure.data)
     mark_step(figure, snapshot.step, {"y": snapshot.loss, "y2": snapshot.validation_f1}, base)
     return figure, (first, first + 1)

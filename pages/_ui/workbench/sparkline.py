@@ -15,23 +15,15 @@ def sparkline(
     history: list[tuple[int, float, float]],
     levels: dict[str, float],
     moment: Snapshot | None = None,
-    goes_on: bool = False,
 ) -> str:
-    """The line as HTML, with its name, as high as its values differ: dashed the F1 of formulas, which are named beside
-    it, upright the moment that is looked at.
-
-    Of a long history the first quarter, where F1 rises steeply, may begin below the picture; while training ``goes_on``
-    it begins at 0, so that what is drawn stays in place. "" before the first point.
+    """The line as HTML, with its name, from 0 to 1 as the larger curve: dashed the F1 of formulas, named beside
+    it, upright the moment that is looked at. "" before the first point.
     """
     ink, points = theme.ink(words.base()), [(step, f1) for step, _, f1 in history if f1 == f1]
     if not points:
         return ""
     last = max(step for step, _ in points) or 1
-    seen = [*levels.values(), *(f1 for _, f1 in points[len(points) // 4 :])]
-    low, high = min(seen), max(seen)
-    if goes_on:
-        low, high = 0.0, 1.0
-    up = lambda f1: HIGH * (high - f1) / ((high - low) or 1)  # noqa: E731
+    up = lambda f1: HIGH * (1 - f1)  # noqa: E731
     colours = {name: palette.colour(baselines.BY[name], words.base()) for name in levels}
     across = [(0, WIDE, up(f1), up(f1), "10 8", colours[name]) for name, f1 in levels.items()]
     if moment is not None:
@@ -46,7 +38,6 @@ def sparkline(
         f"<style>* {{ fill: none; vector-effect: non-scaling-stroke }}</style>{lines}"
         f'<polyline points="{course}" stroke="{palette.colour("learned", words.base())}" stroke-width="2"/></svg>'
     )
-    ends = (1, 0) if goes_on else (words.f1(high), words.f1(low))
     said = f"Validation F1 by step, best {words.f1(max(f1 for _, f1 in points))}"
     dashed = " · ".join(
         f'<b style="color:{theme.legible(colours[name], words.base())}">{escape(name)} {words.f1(f1)}</b>'
@@ -55,6 +46,6 @@ def sparkline(
     return (
         f'<div class="ltw-spark"><p><b>Validation F1</b>{f"<span>dashed: {dashed}</span>" if dashed else ""}</p>'
         f'<img alt="{said}" src="data:image/svg+xml;base64,{base64.b64encode(drawn.encode()).decode()}">'
-        f"<span>{ends[0]}</span><span>{ends[1]}</span>"
+        "<span>1</span><span>0</span>"
         f"<small><span>step {points[0][0]:,}</span><span>{last:,}</span></small></div>"
     )
