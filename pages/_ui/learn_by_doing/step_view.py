@@ -157,7 +157,7 @@ def filled(settings: Mapping[str, str], values: Values) -> dict[str, str]:
 
 
 def _onwards(lesson: Lesson, found: LessonProgress, step: Step, key: str, values: Values) -> None:
-    """The way back and on, at the foot of the window; after the last step it leads out of the lesson."""
+    """The way back and on, below a step or at the foot of the window; after the last step it leads out of it."""
     open_questions = [question for question in step.of(Question) if question.label not in found.done]
     waits = found.seat is not None and found.step >= found.seat.last_step
     held = waits or (bool(open_questions) and not lesson.allow_skip and found.seat is None)
