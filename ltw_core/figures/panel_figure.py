@@ -15,7 +15,7 @@ from ltw_core.tasks import TermStatistics
 
 BAR_HIGH = 59  # pixels of the scale of colours, from its title to its numbers
 BAR_LONG, BESIDE = 220, 270  # and how long it is at most, and the room that it and what grey is need in one line
-NOTE, LONGER = 181, 201  # of which this is for what grey is, or this where surfaces are cut
+NOTE, LONGER = 181, 225  # of which this is for what grey is, or this where surfaces are cut
 IN_BAR, BELOW_BAR = 28, 64  # from its top to its middle, and to what stands below it
 SWATCH, APART, EDGE = 11, 14, 2  # of grey, between it and the scale, and from the left of a figure to what stands there
 INDENT = 8  # from the left to the scale of colours, whose lowest number is centred below its end
@@ -148,7 +148,7 @@ class PanelFigure:
         """What grey is and whether surfaces are cut, in lines of so many letters."""
         uncertain = any(panel.uncertain is not None for panel in self.panels)
         parts = ["no terms, or seeds disagree" if uncertain else "no terms: extrapolated"]
-        parts += ["cut above the strongest term"] * cut
+        parts += ["cut at the strongest term"] * cut
         if len(one := "; ".join(parts)) <= letters:
             return one
         return "<br>".join(line for part in parts for line in textwrap.wrap(part, max(10, int(letters))))

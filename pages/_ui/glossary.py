@@ -122,5 +122,5 @@ def _listed(entry: Entry) -> str:
         + (f"<span>also: {also}</span>" if also else "")
         + f"<code>{typeset(entry.formula)}</code>"
         + (f"<span>Example: {typeset(entry.example)}</span>" if entry.example else "")
-        + f"<small>{source}{seen}</small></dd></div>"
+        + f"<small><span>{source}</span>{seen}</small></dd></div>"
     )

@@ -1,4 +1,5 @@
-// The glossary: what is typed is looked for in the words and their other forms, and where none has it in the meanings.
+// The glossary: what is typed is looked for at the beginnings of words, and marked; entries whose name or other form has it
+// come first.
 // It opens at the right of a wide page (`style.css`), else beside the menu where there is room, else in its place, and
 // can be typed into at once; a finger does not call the keyboard.
 const NARROWEST = 350; // pixels that lines are read in
@@ -21,20 +22,24 @@ export default function ({ parentElement, setTriggerValue }) {
     if (room.style.getPropertyValue("--wide") === "100vw") document.querySelector(FOLD)?.click(); // it would close the list
   };
   const ways = [...parentElement.querySelectorAll("nav button")];
-  const entries = [...words.querySelectorAll("dl > div")];
+  const groups = (words.ltw ??= [...words.children].map((group) => [group, [...group.querySelectorAll("dl > div")]]));
   find.oninput = () => {
-    const sought = find.value.trim().toLowerCase();
-    let found = entries.filter((one) => one.dataset.forms.includes(sought));
-    if (!found.length) found = entries.filter((one) => one.textContent.toLowerCase().includes(sought));
-    for (const one of entries) one.hidden = !found.includes(one);
-    ways.forEach((way, i) => {
-      way.disabled = words.children[i].hidden = !words.children[i].querySelector("dl > div:not([hidden])");
-    });
-    told.textContent = found.length ? "" : `No word or meaning here holds “${find.value.trim()}”.`;
+    const typed = find.value.trim(), begins = beginning(typed);
+    const named = (one) => one.dataset.forms.search(begins) >= 0;
+    for (const one of words.querySelectorAll("mark")) one.replaceWith(one.textContent);
+    words.normalize();
+    for (const [group, entries] of groups) {
+      for (const one of entries) one.hidden = !marked(one, begins, typed) && !named(one);
+      group.querySelector("dl").append(...sorted(entries, named));
+      group.hidden = entries.every((one) => one.hidden);
+    }
+    words.append(...sorted(groups, ([, entries]) => entries.some(named)).map(([group]) => group));
+    ways.forEach((way, i) => (way.disabled = groups[i][0].hidden));
+    told.textContent = groups.every(([group]) => group.hidden) ? `No word here begins with “${typed}”.` : "";
     words.scrollTop = 0;
   };
   ways.forEach((way, i) => {
-    way.onclick = () => words.scrollTo({ top: words.children[i].offsetTop - words.offsetTop });
+    way.onclick = () => words.scrollTo({ top: groups[i][0].offsetTop - words.offsetTop });
   });
   words.onclick = (event) => {
     const way = event.target.closest("a");
@@ -42,4 +47,31 @@ export default function ({ parentElement, setTriggerValue }) {
     event.preventDefault();
     setTriggerValue("asked", way.getAttribute("href"));
   };
+}
+
+// What is typed, where a word begins with it.
+function beginning(typed) {
+  const escaped = typed.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}`, "giu");
+}
+
+// Those first that are wanted first, each part in its order.
+function sorted(all, first) {
+  return [...all.filter(first), ...all.filter((one) => !first(one))];
+}
+
+// Whether an entry has what is typed, which is marked wherever it has.
+function marked(entry, begins, typed) {
+  const walker = document.createTreeWalker(entry, NodeFilter.SHOW_TEXT), texts = [];
+  while (walker.nextNode()) texts.push(walker.currentNode);
+  const held = texts.filter((text) => text.data.search(begins) >= 0);
+  for (const text of typed ? held : []) {
+    for (const { index } of [...text.data.matchAll(begins)].reverse()) {
+      const hit = text.splitText(index), one = document.createElement("mark");
+      hit.splitText(typed.length);
+      hit.replaceWith(one);
+      one.append(hit);
+    }
+  }
+  return held.length > 0;
 }

@@ -139,8 +139,12 @@ def test_axe_finds_nothing_while_training_and_in_what_opens(address, reader):
     expect(page.locator(".ltw-glossary dt:visible")).to_have_text(re.compile("^χ²"))
     ways = page.get_by_role("navigation", name="Groups of words").get_by_role("button")
     assert sum(way.is_enabled() for way in ways.all()) == 1  # only the group of what was found leads somewhere
-    page.get_by_role("searchbox").fill("xyzzy")
-    expect(page.locator(".ltw-glossary [role=status]")).to_have_text("No word or meaning here holds “xyzzy”.")
+    page.get_by_role("searchbox").fill("prec")  # a name comes first, then meanings that have it
+    expect(page.locator(".ltw-glossary dt:visible").first).to_have_text("precision")
+    expect(page.locator(".ltw-glossary dt:visible mark")).to_have_text("prec")
+    assert page.locator(".ltw-glossary dd > mark").first.bounding_box()["width"] < 60  # within its line
+    page.get_by_role("searchbox").fill("chine")  # the end of a machine
+    expect(page.locator(".ltw-glossary [role=status]")).to_have_text("No word here begins with “chine”.")
     page.get_by_role("button", name="Close", exact=True).click()
     expect(page.locator(".ltw-glossary")).to_have_count(0)
     page.set_viewport_size(PHONE)

@@ -1,4 +1,4 @@
-"""A step of a lesson has one layout: what is asked at the left, its figure at the right, the way on at the foot."""
+"""A step of a lesson has one layout: what is asked at the left, its figure at the right, the way on below."""
 
 import pytest
 
@@ -26,8 +26,9 @@ def test_a_question_stands_beside_its_figure_above_the_way_on(address, reader, s
         asked, left, right, onwards = (each.bounding_box() for each in (question, text, side, foot))
         beside = left["x"] <= asked["x"] and asked["x"] + asked["width"] <= left["x"] + left["width"] + 1 < right["x"]
         seen = right["y"] < 300 and right["height"] > 150
-        at_the_foot = 880 < onwards["y"] + onwards["height"] < 901  # in each step, however short it is
-        return beside and seen and asked["y"] + asked["height"] <= onwards["y"] and at_the_foot
+        end = max(each["y"] + each["height"] for each in (left, right))
+        follows = onwards["y"] - end < 150 and onwards["y"] + onwards["height"] < 901  # and is in sight of a long one
+        return beside and seen and asked["y"] + asked["height"] <= onwards["y"] and follows
 
     wait_for(in_place, every=0.2)
     if step.endswith("6"):

@@ -439,6 +439,15 @@ def test_surface_and_map_tell_grey_alike_beside_the_colour_bar_whose_title_is_ab
     assert told[0][:2] == told[1][:2] == ("h", "top") and told[0][2:] == pytest.approx(told[1][2:])
 
 
+@pytest.mark.parametrize("columns", [1, 2])
+def test_what_is_said_of_a_cut_surface_fits_the_narrowest_phone(columns):
+    layout = drawn(surfaces, heights="peak", columns=columns, width=390).layout
+    note = next(each for each in layout.annotations if each.text.startswith("no terms: extrapolated"))
+    lines = note.text.split("<br>")
+    assert lines[-1] == "cut at the strongest term"
+    assert note.xshift + 5.2 * max(map(len, lines)) < 338  # pixels of a figure in 360; a letter has 5.1
+
+
 def test_points_without_a_surface_are_seen_in_the_dark():
     terms = some_terms()
     grid = surface_grid(terms.tpr, terms.fpr, P, N)

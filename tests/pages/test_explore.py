@@ -301,6 +301,7 @@ def test_every_section_of_the_corpus_page_has_its_own_title(corpus):
 
 def test_all_terms_and_a_term_in_context(corpus):
     page = view(corpus, "Terms", "section")
+    reads = page.button(key="example_term")
     labelled(page, "button_group", "Terms").set_value("all")
     page = page.run()
     term = page.multiselect(key="corpus_terms").options[0]
@@ -309,7 +310,8 @@ def test_all_terms_and_a_term_in_context(corpus):
     assert not page.exception and not page.error
     assert "of the class and" in texts(page) and len(page.multiselect(key="corpus_terms").options) > 500
     leads = page.button(key="example_term")
-    assert not leads.disabled and re.fullmatch(r"Read “.+” in documents", leads.label)
+    assert not leads.disabled and leads.icon == reads.icon  # one button, before a term is selected and after
+    assert all(re.fullmatch(r"Documents with “.+”", each.label) for each in (reads, leads))
     page = leads.click().run()  # to the documents, and the term stays selected
     assert page.session_state["_contexts_asked"] == 1 and page.multiselect(key="corpus_terms").value == [term]
 

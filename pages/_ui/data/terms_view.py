@@ -54,7 +54,7 @@ def mapped(task: Any) -> None:
         term_choice(task)
         scale = choices.scale("map_scale", _usual_scale(task))
         text = "Terms on a line have equal weights; the lines are the 80th, 95th and 99th percentiles of the weights."
-        names = choices.functions("Lines of equal weight", choices.FORMULAS["terms"], "iso", 3, text)
+        names = choices.functions("Equal weight", choices.FORMULAS["terms"], "iso", 3, text)
         density = control(st.toggle, "density", value=False)
         selection.term_picker(task, "corpus_terms")
         documents_view.example_term(task)

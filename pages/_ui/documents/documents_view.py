@@ -38,14 +38,14 @@ FOLD = '<details class="ltw-filter"><summary>Filter</summary></details>'  # on a
 def example_term(task: Any) -> None:
     """A button that reads a term in its documents; once one is selected it leads to these, below the map."""
     chosen = [t for t in selection.terms() if t in task.term_index]
+    look = {"icon": ":material/arrow_downward:", "icon_position": "right"}
     if not chosen:
         best = str(task.terms[int(np.argmax(task.tp - task.fp))])
-        show = {"on_click": _show, "args": (best,), "icon": ":material/visibility:"}
-        control(st.button, "example_term", mark=f" “{plain(best)}”", **show)
+        control(st.button, "example_term", mark=f" “{plain(best)}”", on_click=_show, args=(best,), **look)
         return
     if task.vectorized.options.in_words:  # others are not looked for in the texts
-        show = {"on_click": _come_into_view, "icon": ":material/arrow_downward:", "icon_position": "right"}
-        control(st.button, "example_term", like="to_documents", mark=f" “{plain(chosen[-1])}” in documents", **show)
+        show = {"on_click": _come_into_view, **look}
+        control(st.button, "example_term", like="to_documents", mark=f" “{plain(chosen[-1])}”", **show)
 
 
 def term_contexts(task: Any) -> None:

@@ -27,6 +27,7 @@ from pages._ui.learn_by_doing.lesson_files import LessonFile
 from pages._ui.learn_by_doing.progress import LessonProgress
 from pages._ui.reader.table_results import kept_of_corpus
 
+KEPT = {"map": "map", "curves": "curves", "document": "read"}  # figures whose steps style.css knows
 TALL = ("map", "surfaces", "above", "learned", "seeds", "training", "sculpt")  # figures that leave no room below them
 
 
@@ -49,7 +50,7 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
         shown, first = step.figure([]), _first_below(step)
         if step.of(Figure) or canvas:
             about = "" if shown is None else "curves" if "example" in shown.settings else shown.name
-            kind = "square" if canvas else about if about in ("map", "curves") else "figure"
+            kind = "square" if canvas else KEPT.get(about, "figure")
             with st.container(key=f"lesson-{kind}"), st.container(key="lesson-step"):
                 text, side = st.columns([2, 3], gap="large")
         else:
@@ -156,7 +157,7 @@ def filled(settings: Mapping[str, str], values: Values) -> dict[str, str]:
 
 
 def _onwards(lesson: Lesson, found: LessonProgress, step: Step, key: str, values: Values) -> None:
-    """The way back and on, at the foot of the window; after the last step it leads out of the lesson."""
+    """The way back and on, below a step or at the foot of the window; after the last step it leads out of it."""
     open_questions = [question for question in step.of(Question) if question.label not in found.done]
     waits = found.seat is not None and found.step >= found.seat.last_step
     held = waits or (bool(open_questions) and not lesson.allow_skip and found.seat is None)

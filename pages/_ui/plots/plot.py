@@ -76,7 +76,8 @@ CSS = """
   .ltw-plot.lifted { margin-top: 0; }
 }
 @media (hover: none) and (max-width: 640px) {
-  .ltw-plot.turned ~ .ltw-reset { top: calc(2.2rem - 44px); }
+  .ltw-turn, .ltw-reset { top: -.3rem; }  /* in the line of the heading, above what surfaces name */
+  .ltw-plot.turned ~ .ltw-reset { right: 7.9rem; }
   .ltw-plot:is(.free, .turned) ~ :is(.ltw-reset, .ltw-turn) { min-width: 6.2rem; }
 }
 .ltw-plot.js-plotly-plot .plotly .modebar-btn:focus-visible { outline: 2px solid var(--st-primary-color); }
