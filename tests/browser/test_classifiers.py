@@ -44,8 +44,8 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
         expect(box).to_have_value(name)
 
     click_cell(page, 1, 1)
-    expect(page.get_by_role("combobox", name="Weighting", exact=True)).to_have_value("TFRF")
-    expect(page.get_by_role("combobox", name="Classifier", exact=True)).to_have_value("LR")
+    expect(page.get_by_role("combobox", name="Weighting shown", exact=True)).to_have_value("TFRF")
+    expect(page.get_by_role("combobox", name="Classifier shown", exact=True)).to_have_value("LR")
 
     page.get_by_role("button", name="true positives").click()
     expect(page.get_by_text("most confident decision first")).to_be_visible()
