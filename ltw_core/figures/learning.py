@@ -15,7 +15,7 @@ TICK_GAP, NARROW_GAP = 0.06, 0.17  # of the axis, at least, between two numbers;
 NAMES = 300  # pixels that names take in a line above the plot of a narrow page
 LABEL_GAP = 0.055  # of the axis, between two names at the lines' ends
 TOOLBAR = 0.04  # of the axis, under the toolbar: a name there would have it moved up
-BAND = 0.06  # opacity; several on each other stay apart by their edges
+BAND = 0.14  # opacity: where bands lie on each other their colours are mixed
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ def learning_curves(
             mode="lines",
             fill="toself",
             fillcolor=palette.translucent(colour, BAND),
-            line={"width": 0.75, "color": colour},
+            line={"width": 0},
             hoverinfo="skip",
             name=theme.escape(line.label),
         )

@@ -38,14 +38,14 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
     assert page.get_by_text("All F1 scores with intervals").bounding_box()["y"] > opened
 
     scores = page.evaluate(f"() => {HEATMAP}._fullData[0].customdata.flat().map(c => [Number(c[4]), c[1], c[3]])")
-    chosen = [page.get_by_role("combobox", name=name, exact=True) for name in ("Weighting", "Classifier")]
+    chosen = [page.get_by_role("combobox", name=name, exact=True) for name in ("Weighting shown", "Classifier shown")]
     assert ["LTW-L-I", "SVM"] in [score[1:] for score in scores]
     for box, name in zip(chosen, ("LTW-L-I", "SVM"), strict=True):  # what the headline is about is what is open
         expect(box).to_have_value(name)
 
     click_cell(page, 1, 1)
-    expect(page.get_by_role("combobox", name="Weighting", exact=True)).to_have_value("TFRF")
-    expect(page.get_by_role("combobox", name="Classifier", exact=True)).to_have_value("LR")
+    expect(page.get_by_role("combobox", name="Weighting shown", exact=True)).to_have_value("TFRF")
+    expect(page.get_by_role("combobox", name="Classifier shown", exact=True)).to_have_value("LR")
 
     page.get_by_role("button", name="true positives").click()
     expect(page.get_by_text("most confident decision first")).to_be_visible()

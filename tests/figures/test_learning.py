@@ -24,7 +24,7 @@ LINES = (line("TFRF", [0.2, 0.3, 0.5, 0.6, 0.7, 0.72]), line("LTW-L-I", [0.1, 0.
 def test_lines_lie_in_their_bands_which_close_in_the_score_of_all_documents():
     figure = drawn(*LINES)
     band = figure.data[0]
-    assert (band.fill, len(band.x), max(band.x)) == ("toself", 12, 1000)
+    assert (band.fill, band.line.width, len(band.x), max(band.x)) == ("toself", 0, 12, 1000)  # no line but of data
     np.testing.assert_allclose(sorted(band.y), sorted([*LINES[0].low[:5], *LINES[0].high[:5], 0.72, 0.72]))
     (course,) = [trace for trace in figure.data if trace.mode == "lines+markers" and trace.name == "TFRF"]
     assert list(course.y) == list(LINES[0].mean)

@@ -18,10 +18,11 @@ from pages._ui.evaluate.study_source import load
 from pages._ui.evaluate.study_tables import short
 from pages._ui.guard import plain
 from pages._ui.reader import selection
-from pages._ui.tables import Marked, table
+from pages._ui.tables import FRAME, ROW, Marked, table
 
 LEARNER, GRID = "SVM", "quick"  # of the studies' figures that are shown
 MOST = 6  # weightings
+TALL = 548  # pixels of the table: half a row at its end shows that more follow
 
 
 def answer(dataset: str, wanted: Sequence[str]) -> str:
@@ -34,13 +35,13 @@ def answer(dataset: str, wanted: Sequence[str]) -> str:
     return f"Macro F1 with {words.classifier(LEARNER)} in the app’s own studies: {', '.join(scores)}."
 
 
-def show(task: Any, dataset: str, wanted: Sequence[str], to_do: Callable[[], None] | None = None) -> None:
+def show(task: Any, dataset: str, wanted: Sequence[str], to_come: Callable[[], None] | None = None) -> None:
     """The classes, largest first.
 
     Parameters
     ----------
     wanted : weightings to show beside the usual ones where studies have them.
-    to_do : draws what the reader can do, beside the classes where there is no figure.
+    to_come : draws what will be computed, beside the classes where there is no figure.
     """
     train, test = (labels.sum(axis=0) for labels in (task.labels_train, task.labels_test))
     frame = pd.DataFrame(
@@ -63,16 +64,16 @@ def show(task: Any, dataset: str, wanted: Sequence[str], to_do: Callable[[], Non
     )
     more = {display(f.weighting): ".3" for f in known}
     about = "Documents of each class, and its F1 in studies where known"
-    look = {"most": 560, "marked": Marked(mark), "width": "stretch"}
+    look = {"height": min(TALL, ROW * (1 + len(frame)) + FRAME), "marked": Marked(mark), "width": "stretch"}
     show_table = partial(table, frame, "classes_first", about, more=more, **look)
     if not known:
         left, right = st.container(key="class_pair").columns([5, 8], gap="large")
         with left:
             st.header(f"The {words.count(len(frame), 'class', 'classes')}, largest first", anchor=False)
             show_table()
-        if to_do:
+        if to_come:
             with right:
-                to_do()
+                to_come()
         return
     points = {
         f.weighting: (

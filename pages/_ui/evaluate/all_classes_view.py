@@ -193,32 +193,25 @@ def _results(asked: AllClasses, first: Job | None, known: dict[Wanted, Multiclas
         # what a row opens, and the headline, which says what is lacking, lie outside of this fragment
         if st.session_state.pop("_all_chosen", None) or (lacked and not asked.lacks_learned(asked.results())):
             run_again()
-        active, begun = (one is not None and one.active for one in (job, first))
         found = all_classes_numbers.ranked(asked)
         weightings = [wanted.weighting for wanted in asked.wanted]
-        # rows wait for scores that are on their way; before, the list says what is to come, or a figure of the studies
-        coming = (active or begun) and asked.wanted and not all_classes_first.answer(asked.dataset, weightings)
-        if found or coming:
+        if found:
             _shown(asked, found, job)
-        elif job is not None:
+            return
+        studies = all_classes_first.answer(asked.dataset, weightings)  # whose figure stands in place of empty rows
+        if studies and job is not None:
             _ended(job)
-        if not found:
-            to_do = None if active or begun else partial(_to_compute, asked)
-            all_classes_first.show(asked.task, asked.dataset, weightings, to_do)
+        to_come = None if studies or not weightings else partial(_to_come, asked, job)
+        all_classes_first.show(asked.task, asked.dataset, weightings, to_come)
 
     jobs.follow(job if job is not None and job.active else first or job, FOLLOWED, draw)
 
 
-def _to_compute(asked: AllClasses) -> None:
-    """What the button computes, with what of it is a formula."""
+def _to_come(asked: AllClasses, job: Job | None) -> None:
+    """The figure before its first score, its rows waiting, with what of them is a formula."""
     used = dict.fromkeys(words.classifier(one.learner) for one in asked.wanted)
-    st.header(f"To compute with {listed(used)}", anchor=False)
-    lines = []
-    for name in dict.fromkeys(one.weighting for one in asked.wanted):
-        weight = cell_sentences.factors([name]).partition(" = ")[2] or "learned" * estimators.is_learned(name)
-        lines.append(f"- **{plain(asked.label(name))}**" + f": {weight}" * bool(weight))
-    st.markdown("\n".join(lines))
-    st.caption(GIVES)
+    st.header(f"Macro F1 with {listed(used)}", anchor=False)
+    _shown(asked, {}, job)
 
 
 def _ended(job: Job) -> None:
@@ -296,7 +289,8 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
             single = any(result.single_label for result in found.values())
             studies += " In these each class is decided by itself; in the figure each document gets one class." * single
         if not found:
-            st.caption(f"–: not computed yet. {GIVES}")
+            formulas = cell_sentences.factors(dict.fromkeys(wanted.weighting for wanted in asked.wanted))
+            st.caption(f"–: not computed yet. {GIVES}{f' {formulas}.' * bool(formulas)}")
             return
         missing = len(found) < len(asked.wanted)
         best = next((plain(row.name) for row in rows if row.best), "") if alone else ""

@@ -95,7 +95,7 @@ def f1_table(shown: ResultTable, view: str = "beside", *, named: bool = True) ->
     narrow = NARROW_HEAD * (view == "beside")
     caption, inside = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}", "".join(body)
     told = study_cells.line("its interval, grid and time", f" {KNOWN_TOLD}" * (KNOWN in inside))
-    kind = f"ltw-study alone {view}" if alone else "ltw-study"
+    kind = f"ltw-study {'alone ' * alone}{view}"
     return (
         f'{style()}{_key(view, alone)}<div class="{kind}" tabindex="0" role="region" aria-label="{caption}">'
         f"<table>{columns * alone}<thead>"
@@ -198,7 +198,8 @@ def _cell(place: Place, view: str, marks: dict, like: bool, kind: str, shown: Re
     if place.comparable and view == "difference":
         style = f' style="background:{words.either(partial(tint, difference))}"'
     elif value is not None and view in ("beside", "ours", "paper"):
-        style = f' style="background:{words.either(partial(shortfall, top - value))}"'
+        ground = "--ours" if view == "beside" else "background"  # the paper's beside ours stands on none
+        style = f' style="{ground}:{words.either(partial(shortfall, top - value))}"'
     ours, papers = (_value(place.value(w), *marks[w]) for w in (OURS, PAPERS))
     ours = f'<span class="like">{ours}<i>≈</i></span>' if like else ours
     if shown.measure in COUNTING and place.paper is not None and known_of_paper(place):
