@@ -1,9 +1,12 @@
 """LTW Lab: the router. Every page shares the sidebar's dataset and class; run it with ``streamlit run app.py``."""
 
+import time
+
 import streamlit as st
 
 from pages._ui import brand, sheets
 
+st.session_state["_run_began"] = time.time()  # see pages/_ui/jobs.py
 st.set_page_config(page_title="LTW Lab", page_icon=brand.ICON, layout="wide")
 st.logo(brand.ICON, size="large")
 sheets.send(sheets.STYLE, "app")  # first of all

@@ -3,11 +3,13 @@
 Leaves out training runs (``training``) and studies, which are processes of their own.
 """
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ltw_core.service.cells_on_demand import CellsProgress
 from ltw_core.service.curve_on_demand import TELLING
@@ -22,6 +24,7 @@ from pages._ui.streamlit_fixes.rerun import run_again
 
 TICK = 0.7  # seconds between two looks at a job
 SHORT = 20.0  # seconds: what takes no longer, all of it, may be begun before anybody asks
+BEGAN = "_run_began"  # when the last run of the whole page did
 GIVEN_UP = "_given_up"  # keys of what was begun unasked and stopped
 GOES_ON = "Stopped; what is done stays. The button above goes on."
 
@@ -151,7 +154,9 @@ def follow(job: Job | None, key: str, draw: Callable[[], None], every: float = T
     @st.fragment(run_every=owners.paced(every) if active else None)
     def view() -> None:
         if not (job is not None and job.active) and f"_{key}" in st.session_state:
-            run_again(done=f"_{key}")
+            if _is_news(job, key):
+                run_again(done=f"_{key}")
+            st.session_state.pop(f"_{key}")
         with sentences():
             draw()
 
@@ -163,7 +168,16 @@ def expect_end(key: str) -> None:
 
     To be called where a job was begun: it may end before ``follow`` is reached.
     """
-    st.session_state[f"_{key}"] = True
+    st.session_state[f"_{key}"] = time.time()
+
+
+def _is_news(job: Job | None, key: str) -> bool:
+    """Whether what stands above may be of before a job's end. Not in a run of the whole page that began later: there is
+    nothing to draw anew, and a click that is looked at further down would be lost."""
+    context, began = get_script_run_ctx(), st.session_state.get(BEGAN, 0.0)
+    if context is None or context.fragment_ids_this_run:
+        return True
+    return max(st.session_state[f"_{key}"], (job.finished or 0.0) if job is not None else 0.0) >= began
 
 
 def expect_end_of(job: Job | None, key: str) -> bool:

@@ -56,7 +56,7 @@ def look(page, view):
 
 
 def chosen(page):
-    return labelled(page, "selectbox", "Weighting").value, labelled(page, "selectbox", "Classifier").value
+    return labelled(page, "selectbox", "Weighting shown").value, labelled(page, "selectbox", "Classifier shown").value
 
 
 def best(page):
@@ -234,7 +234,7 @@ def test_another_threshold_gives_other_counts(page):
 
 def test_two_weightings_are_compared(page):
     page = look(evaluate(page), "versus")
-    one, other = labelled(page, "selectbox", "Weighting").value, labelled(page, "selectbox", "Compare with").value
+    one, other = labelled(page, "selectbox", "Weighting shown").value, labelled(page, "selectbox", "Compare with").value
     assert {one, other} == {"LogTFIDF", "TFRF"}
     told = texts(page)
     (alike,) = re.findall(r"Both are right on ([\d,]+), both wrong on ([\d,]+)\.", told)
@@ -274,7 +274,7 @@ def test_the_chosen_cell_does_not_outlive_its_class(page):
     page = evaluate(page)
     assert chosen(page) == best(page)
     other = next(name for name in ("TFRF", "LogTFIDF") if name != chosen(page)[0])
-    page = labelled(page, "selectbox", "Weighting").set_value(other).run()
+    page = labelled(page, "selectbox", "Weighting shown").set_value(other).run()
     assert chosen(page)[0] == other
     first = page.button(key="confusion_tp").label
 
@@ -461,5 +461,5 @@ def test_dense_and_cca_are_evaluated_like_any_weighting(page, monkeypatch):
     assert "w = " in formula.value and "**CCA’s formula** for this class · depth" in texts(page)
     assert "CCA's formula, of depth" not in texts(page)  # not told twice
     for name, remark in (("CCA", "CCA’s formula"), ("Dense", "fastText’s vectors were learned from")):
-        page = labelled(page, "selectbox", "Weighting").set_value(name).run()
+        page = labelled(page, "selectbox", "Weighting shown").set_value(name).run()
         assert not page.exception and remark in texts(page)

@@ -543,10 +543,10 @@ def test_what_formulas_reach_on_this_class_is_no_line_of_another_class(app, monk
     monkeypatch.setattr("pages._ui.workbench.baselines.known", reached)
     page = open_page(app, LEARN)
     (curves,) = (figure["figure"] for figure in figures(page) if figure["name"] == "live_curves")
-    assert '"dash":"4px,3px"' in curves and '"text":"χ² .500"' in curves  # dashed, with name and number at its end
+    assert '"dash":"4px,3px"' in curves and '"text":"on χ² .500"' in curves  # dashed, with name and number at its end
     page = page.selectbox(key="shape_source").set_value("shipped:reuters21578-earn-LTW-L-I").run()
     (curves,) = (figure["figure"] for figure in figures(page) if figure["name"] == "live_curves")
-    assert not page.exception and '"text":"χ² .500"' not in curves  # its own line may be known from elsewhere
+    assert not page.exception and '"text":"on χ² .500"' not in curves  # its own line may be known from elsewhere
 
 
 def test_a_run_that_waits_is_of_this_class_only_where_its_documents_are_here():

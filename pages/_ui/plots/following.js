@@ -103,8 +103,11 @@ function waits(place, sent, numbers) {
 // Whether what was learned stands in the picture, and no longer a step of its training.
 const OF_TRAINING = /before training|step [\d,]+/;
 
-function isDrawn({ ltw, dataset, _fullLayout }, since) {
-  if (ltw.often || ltw.stale || ltw.drawing || ltw.soon || Number(dataset.draws) <= since) return false;
+const isBusy = (node) => Boolean(node?.ltw && (node.ltw.stale || node.ltw.drawing || node.ltw.soon));
+
+function isDrawn(node, since) {
+  const { ltw, dataset, _fullLayout } = node;
+  if (ltw.often || isBusy(node) || Number(dataset.draws) <= since) return false;
   return !(_fullLayout?.annotations ?? []).some(({ text }) => OF_TRAINING.test(text));
 }
 
@@ -124,14 +127,14 @@ function holdBack(figure) {
     if (told || (numbers && !goes)) { goes = Boolean(told); return; }
     state.end.disconnect();
     if (!numbers || state.replay) return;
-    replay({ figure, of: ENDED, curves: "live_curves", lead: "Training has ended. Its test F1 and the formula nearest to it follow." }, { aborted: false });
+    replay({ figure, of: ENDED, curves: "live_curves", lead: "Training has ended. Its test F1 and its nearest formula follow." }, { aborted: false });
   });
   state.end.observe(document.body, { childList: true, subtree: true });
 }
 
 // The places one after the other, once, by the clock; until anything is clicked or a key is pressed. The sentences, the
 // picture's name, the slider and the curves have the step that is shown; while the places are still on their way, what was
-// drawn last of the training stays (`plot.js`). Its end is drawn below the first place. Without places, and where reduced
+// drawn last of the training stays (`plot.js`). Its end is drawn below the last place. Without places, and where reduced
 // motion is wanted, the sentences wait for the surface alone.
 async function replay(sent, signal) {
   const { figure, replay: milliseconds, sweep, steps, curves } = sent;
@@ -169,28 +172,44 @@ async function replay(sent, signal) {
     document.querySelector(".ltw-skip")?.remove(); // of what was held back until now
     say();
     anew.observe(document.body, { childList: true, subtree: true });
-    shared.replay = { figure: plays && figure, waits: new Set(plays ? [figure, curves] : [curves]), drawn: () => at >= 0 && name(at) };
+    const glideTo = (k) => node().ltwGlide(tracesAt(ready, k, node().ltw.figure.data));
+    const begin = () => { // all of the first place is seen at once; its names at its heights
+      glideTo((at = 0));
+      say();
+      name(0);
+      shared.replay.waits.delete(curves);
+      shared.nodes.get(curves)?.ltwDraw?.();
+    };
+    shared.replay = { figure: plays && figure, waits: new Set(plays ? [figure, curves] : [curves]), drawn: () => (at >= 0 ? name(at) : node().ltw.place && begin()) };
     const ready = plays && sweep && (await unpack(sweep)), asked = performance.now();
     while (plays && !over() && !(ready && node()?.ltwGlide && node()._fullLayout?.scene)) {
       if (performance.now() - asked > DRAWN) return;
       await frame();
     }
-    for (let began = 0; plays && !over(); await frame()) {
-      const k = began && Math.floor(((performance.now() - began) / milliseconds) * ready.places);
+    while (plays && !over() && node()?.ltw.drawing) await frame();
+    if (plays && !over() && node()?.ltwGlide) { // the first place is drawn with the axes and the key of the end
+      node().ltw.place = tracesAt(ready, 0, node().ltw.figure.data);
+      shared.replay.waits.delete(figure);
+      node().ltwDraw();
+      while (!over() && (at < 0 || isBusy(shared.nodes.get(curves))) && performance.now() - asked < DRAWN) await frame();
+    }
+    for (const began = performance.now(); at >= 0 && !over(); await frame()) {
+      const k = Math.floor(((performance.now() - began) / milliseconds) * ready.places);
       if (k >= ready.places || !node()?.ltwGlide) break;
-      node().ltwGlide(tracesAt(ready, k, node().ltw.figure.data));
-      at = k;
+      glideTo((at = k));
       say();
       name(k);
       mark(shared.nodes.get(curves), steps[k], f1Of(k));
-      if (shared.replay.waits.delete(figure)) {
-        await frame(); // the first place is seen while the end is drawn
-        if (!over()) node()?.ltwDraw?.();
-      } else if (performance.now() - asked > DRAWN || !(node().ltw.stale || node().ltw.drawing || node().ltw.soon)) began ||= performance.now();
     }
   } finally {
     end.abort();
     skip.remove();
+    const last = node();
+    if (last?.ltw?.place) { // under what is seen of it
+      delete last.ltw.place;
+      own.since = Number(last.dataset.draws);
+      last.ltwDraw?.();
+    }
     if (!others()) {
       if (shared.replay.waits.delete(figure) && node()?.ltw.stale) node().ltwDraw?.();
       for (const from = performance.now(); !others() && node() && !isDrawn(node(), own.since) && performance.now() - from < LET_GO; ) await frame();

@@ -132,7 +132,8 @@ function figureOf(node) {
   const wide = { ...figure.layout, ...patch?.layout };
   const here = isNarrow(node) ? narrowed(wide, narrow, node.ltw.often || patch?.moved) : wide;
   const layout = steppedBack(node, here.template?.layout ? { ...here, template: withoutZeros(here.template) } : here);
-  const now = patch ? figure.data.map((trace, i) => (patch.traces[i] ? { ...trace, ...patch.traces[i] } : trace)) : figure.data;
+  const changed = (traces, by) => (by ? traces.map((trace, i) => (by[i] ? { ...trace, ...by[i] } : trace)) : traces);
+  const now = changed(changed(figure.data, patch?.traces), node.ltw.place); // a moment of a replay
   return { data: isNarrow(node) ? now.map(forNarrow) : now, layout };
 }
 

@@ -34,7 +34,7 @@ def watched(run: Any) -> bool:
 def hold_back(learned: Learned | None, place: str = "held") -> None:
     """Before anything is drawn of a training run that has just ended: its end is told with its surface."""
     if learned is not None and (took := _took(learned.source)):
-        follows = f"Trained in {words.seconds(took)}. Its test F1 and the formula nearest to it follow."
+        follows = f"Trained in {words.seconds(took)}. Its test F1 and its nearest formula follow."
         said = told(learned) or {"lead": follows}
         replay("live_surface", None, learned.source, REPLAY, place, curves="live_curves", **said)
 
@@ -64,7 +64,7 @@ def told(learned: Learned) -> dict[str, Any]:
         "steps": steps,
         "f1": [None if each.validation_f1 != each.validation_f1 else each.validation_f1 for each in seen],
         "lead": f"Trained in {words.seconds(took)}; played back from the first step to the one that is kept. "
-        "Its test F1 and the formula nearest to it follow.",
+        "Its test F1 and its nearest formula follow.",
         "said": [f"Played back: step {step:,} of {learned.best_step:,}" for step in steps],
         "course": [f"Step {each.step:,}: validation F1 {words.f1(each.validation_f1)}" for each in seen],
     }
