@@ -179,6 +179,7 @@ async function replay(sent, signal) {
       name(0);
       shared.replay.waits.delete(curves);
       shared.nodes.get(curves)?.ltwDraw?.();
+      mark(shared.nodes.get(curves), steps[0], f1Of(0));
     };
     shared.replay = { figure: plays && figure, waits: new Set(plays ? [figure, curves] : [curves]), drawn: () => (at >= 0 ? name(at) : node().ltw.place && begin()) };
     const ready = plays && sweep && (await unpack(sweep)), asked = performance.now();
