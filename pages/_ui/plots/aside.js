@@ -1,8 +1,9 @@
 // A figure that another view takes the place of is set aside and not thrown away: where no GPU draws, what each scene of a
 // stage compiles takes most of the seconds until it stands, and curves beside it would be drawn at each click. As it was it
 // comes back; what shows anything else is made anew.
-const MOST_IN_3D = 2; // the stage and a film; a browser keeps some sixteen scenes
-const MOST_FLAT = 8; // curves and bars
+// The stage and a film; what has points drawn by WebGL, three canvases each; curves and bars. A browser keeps sixteen canvases.
+const MOST = { scenes: 2, points: 2, flat: 8 };
+const kindOf = (node) => (sceneNames(node).length ? "scenes" : node.querySelector(".gl-canvas") ? "points" : "flat");
 const aside = () => (shared.aside ??= new Map()); // by the figure's name, the one that was left last at the end
 
 function throwAway(node) {
@@ -12,17 +13,16 @@ function throwAway(node) {
   for (const name of ["ltw", "ltwDraw", "ltwGlide", "ltwCaption"]) delete node[name];
 }
 
-// Whether it could be: it is drawn, nothing is on its way to it or lies over it, it has no WebGL but that of its scenes, and
-// no other stands in its place.
+// Whether it could be: it is drawn, nothing is on its way to it or lies over it, and no other stands in its place.
 function setAside(node) {
   const { listening, drawing, stale, revision, name } = node.ltw;
-  const in3d = sceneNames(node).length > 0;
-  if (!listening || drawing || stale || (in3d ? !ON_STAGE.test(revision) : node.querySelector(".gl-canvas"))) return false;
+  const kind = kindOf(node);
+  if (!listening || drawing || stale || (kind === "scenes" && !ON_STAGE.test(revision))) return false;
   if (shared.nodes.has(name) || node.ltwMoment || node.querySelector(".ltw-glide, .ltw-now")) return false;
   node.parentElement.remove();
   aside().set(name, node);
-  const alike = [...aside()].filter(([, left]) => (sceneNames(left).length > 0) === in3d);
-  if (alike.length > (in3d ? MOST_IN_3D : MOST_FLAT)) {
+  const alike = [...aside()].filter(([, left]) => kindOf(left) === kind);
+  if (alike.length > MOST[kind]) {
     const [oldest, left] = alike[0];
     aside().delete(oldest);
     throwAway(left);

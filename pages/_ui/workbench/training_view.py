@@ -154,7 +154,9 @@ def live(
             with place:
                 stage_box, status_box = st.container(key="stage"), st.container(key="status")
                 told(status_box)  # first, as it takes the place of what was said of the run before
-            with side:  # first, as its curves are made in a moment and surfaces are not
+            # as deep as beside other views, where the part that runs by itself is a container: what stands there stays
+            with side, st.container():  # first, as its curves are made in a moment and surfaces are not
+                st.empty()
                 rest = beside(now)
             first = begins and time.monotonic() - began < TICK
             if first:
@@ -174,7 +176,9 @@ def live(
             picture_of(on_stage.at_once(option))
         view()
     else:
-        place, side = st.columns([2, 1], gap="medium")
+        with st.container():  # as that of a picture that follows
+            st.empty()
+            place, side = st.columns([2, 1], gap="medium")
         with place:
             picture_of(on_stage.at_once(option))
         with side:
