@@ -13,8 +13,8 @@ from pages._ui.weightings.snapshots import snapshots_of
 
 ENDED = "_just_ended"  # the session's key of a training run whose end was watched
 WATCHED = "_watched"  # and of one that went on when it was looked at last
-REPLAY, SENT = 2.0, 10.0  # seconds: of the way once more, while it is sent
-PLACES = 12  # of that way; each takes 4 ms, in which nobody else's page is made
+REPLAY, SENT = 5.0, 10.0  # seconds: of the way once more, while it is sent
+PLACES = 20  # of that way; each takes 4 ms, in which nobody else's page is made
 
 
 def ended(source: str, seconds: float, paused: float) -> None:
