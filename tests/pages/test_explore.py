@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from ltw_core.weighting import TermWeighting
 from tests.pages.conftest import figures, finish_jobs, labelled, open_page, open_workbench, texts
 
 VIEWS = ("Surface", "Map", "Slice", "Ranks", "Film", "Likeness", "Properties")
@@ -197,9 +198,17 @@ def test_a_formula_of_ones_own_is_named_and_used_elsewhere(functions):
 def test_test_documents_are_looked_at_when_asked_and_looks_are_counted(functions, monkeypatch):
     from pages._ui.weightings import quick_f1
 
-    looked = []
-    real = quick_f1.evaluate
-    monkeypatch.setattr(quick_f1, "evaluate", lambda *a, **k: looked.append(a[1]) or real(*a, **k))
+    looked, real = [], quick_f1.evaluate
+    usual = {
+        repr(TermWeighting(cd="IDF", dd="log1p")),
+        repr(TermWeighting()),
+    }  # for the sentence of another test's page
+
+    def look(*given, **more):
+        looked.extend({repr(given[1])} - usual)
+        return real(*given, **more)
+
+    monkeypatch.setattr(quick_f1, "evaluate", look)
     page = view(functions, True, "own_open")
     page.text_input(key="own_formula").set_value("log2(3 + tp / max(1, 2 * fp))")
     page = finish_jobs(page.run())
