@@ -1,5 +1,6 @@
 """A training run on the page: how it goes, once or twice a second, without a flicker, and what it came to."""
 
+import contextlib
 import functools
 import time
 from collections.abc import Callable
@@ -154,10 +155,12 @@ def live(
             with place:
                 stage_box, status_box = st.container(key="stage"), st.container(key="status")
                 told(status_box)  # first, as it takes the place of what was said of the run before
-            # as deep as beside other views, where the part that runs by itself is a container: what stands there stays
-            with side, st.container():  # first, as its curves are made in a moment and surfaces are not
-                st.empty()
-                rest = beside(now)
+            # as deep as beside the Workbench's other views, where the part that runs by itself is a container: what
+            # stands there stays
+            with side, st.container() if takes else contextlib.nullcontext():
+                if takes:
+                    st.empty()
+                rest = beside(now)  # first, as its curves are made in a moment and surfaces are not
             first = begins and time.monotonic() - began < TICK
             if first:
                 loading.wait_until(lambda: False, SENT)
