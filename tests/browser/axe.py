@@ -72,7 +72,7 @@ class Checked:
         assert not navigation or {each: known.count(each) for each in known} == allowed, streamlit.__version__
         self.note(f"{view}, {self.name}", found)
         with contextlib.suppress(PlaywrightTimeout):  # one that is just put up has its sentence with its picture
-            self.page.wait_for_function(f"() => !({MUTE})().length", timeout=20_000)
+            self.page.wait_for_function(f"() => !({MUTE})().length", timeout=60_000)
         self.problems += [(view, "a figure without a sentence", html) for html in self.page.evaluate(MUTE)]
         self.theme("light" if self.name == "dark" else "dark")
         self.wait_for_theme()
