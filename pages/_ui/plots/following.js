@@ -118,13 +118,18 @@ const LET_GO = 6_000; // milliseconds
 // holds it back, and be seen first: from then on it is held back until the server says what is played back.
 const ENDED = "a training that was followed";
 
+const GOES_ON = /^Training |is paused/;
+
 function holdBack(figure) {
   const state = window.__ltwFollowing;
+  const sentence = () => document.querySelector(".st-key-head .st-key-lead")?.textContent, first = sentence();
+  // the page's sentence may come first; while a training goes on another one is seen in its place, or it says so
+  const ends = (said) => said && said !== first && !GOES_ON.test(said) && !document.querySelector(".st-key-trained");
   let goes = false;
   state.end?.disconnect();
   state.end = new MutationObserver(() => {
     const numbers = document.querySelector(".st-key-numbers"), told = numbers?.querySelector(".ltw-told");
-    if (told || (numbers && !goes)) { goes = Boolean(told); return; }
+    if (!ends(sentence()) && (told || (numbers && !goes))) { goes = Boolean(told); return; }
     state.end.disconnect();
     if (!numbers || state.replay) return;
     replay({ figure, of: ENDED, curves: "live_curves", lead: "Training has ended. Its test F1 and its nearest formula follow." }, { aborted: false });
