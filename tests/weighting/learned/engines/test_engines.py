@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from ltw_core.weighting.learned import Settings, make_engine
+from ltw_core.weighting.learned.engines.compiled import global_engine
 from ltw_core.weighting.learned.engines.reference import ReferenceEngine
 from ltw_core.weighting.learned.network import learned_dd, local_cd
 
@@ -46,7 +47,8 @@ def test_gradients_are_those_of_autograd(problem, variant, form, dropout):
     else:
         moments = {name: compiled.first[place] for name, place in compiled.slices.items()}
         moments["W2"] = np.zeros(compiled.weights.shape)  # the rows of units that are never positive have no moments
-        moments["W2"][compiled.units] = compiled.first_weights
+        state = compiled.state()
+        moments["W2"][state["units"]] = state["first_weights"]
     if not compiled.network.local:  # W1 acts through z alone: its row i has s_i times z's gradient, b1 has z's
         moments["b1"] = moments["z"]
         statistics = np.concatenate([problem.tpr, problem.fpr])
@@ -78,6 +80,36 @@ def test_pieces_of_any_size_come_to_the_same(problem, variant, form):
         pieces.advance(steps)
     for name, value in whole.state().items():
         assert np.array_equal(value, pieces.state()[name]), name
+
+
+@pytest.mark.parametrize("variant", ["LTW-G-I", "LTW-G-sigma"])
+def test_looking_at_rows_that_are_behind_changes_nothing(problem, variant):
+    settings = Settings(variant=variant, hidden=40, batch_size=4)
+    alone, watched = (make_engine(problem, settings, engine="compiled") for _ in range(2))
+    alone.advance(230)
+    for steps in (3, 97, 20, 110):
+        watched.advance(steps)
+        watched.cd(), watched.parameters(), watched.finite()
+        again = make_engine(problem, settings, engine="compiled")
+        again.restore_state(watched.state())
+        watched = again
+    for name, value in alone.state().items():
+        assert np.array_equal(value, watched.state()[name]), name
+
+
+@pytest.mark.parametrize("variant", ["LTW-G-I", "LTW-G-sigma"])
+def test_units_that_have_come_to_rest_are_left_out(problem, variant, monkeypatch):
+    settings = Settings(variant=variant, hidden=40, batch_size=16, seed=3)
+    all_kept, left_out = (make_engine(problem, settings, engine="compiled") for _ in range(2))
+    left_out.advance(900)
+    monkeypatch.setattr(global_engine, "FEWEST_GONE", 1)
+    all_kept.advance(900)
+    assert len(left_out.layer.units) < len(all_kept.layer.units)
+    gone = np.setdiff1d(all_kept.layer.units, left_out.layer.units)
+    assert (left_out._part("z")[gone] <= 0).all()
+    for name, value in all_kept.parameters().items():
+        np.testing.assert_allclose(left_out.parameters()[name], value, rtol=1e-3, atol=1e-4, err_msg=name)
+    assert np.abs(left_out.parameters()["W2"][gone] - make_engine(problem, settings).weights[gone]).max() > 0.01
 
 
 @pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-TF", "LTW-G-I"])

@@ -16,12 +16,19 @@ from ltw_core.weighting.learned.engines.random_numbers import HIDDEN
 from ltw_core.weighting.learned.network import sigmoid
 
 PIECE, WEIGHTS = 50, 2e7
-"""Most steps, and entries of W2 passed over, between two looks at whether to stop; at least one step."""
-MOMENTS = ("weights", "units", "first_weights", "second_weights")
+"""Most steps, and weights of W2 moved, between two looks at whether to stop; at least one step."""
+FEWEST_GONE = 1 / 16  # share of the units that must have come to rest before the others are copied together
 
 
 class CompiledGlobalEngine(CompiledEngine):
-    """See ``engine.Engine``."""
+    """See ``engine.Engine``.
+
+    Attributes
+    ----------
+    layer : kernels.SecondLayer
+        W2 of the units that still move, one row a term. A unit that is not positive has no gradient, and once its
+        momentum is gone it stays as it is for ever; of new weights half are so from the start.
+    """
 
     COUNTERS = ("attempt", "step", "moment_steps")
 
@@ -36,27 +43,30 @@ class CompiledGlobalEngine(CompiledEngine):
     # ---- parameters
 
     def load_parameters(self, parameters):
-        self.weights = np.asarray(parameters["W2"], dtype=self.dtype, order="C").copy()
+        self._weights = np.array(parameters["W2"], dtype=self.dtype, order="C")
+        self.layer = None
         super().load_parameters(parameters)
 
     def restart_optimiser(self):
+        weights = self.weights
         super().restart_optimiser()
-        self.units = np.flatnonzero(self._part("z") > 0)
-        shape = (len(self.units), self.problem.n_terms)
-        self.first_weights, self.second_weights = np.zeros(shape, self.dtype), np.zeros(shape, self.dtype)
-        self.gone = np.zeros(len(self.units), dtype=bool)
+        units = np.flatnonzero(self._part("z") > 0)
+        by_terms = np.ascontiguousarray(weights[units].T)
+        self._begin(units, by_terms, np.zeros_like(by_terms), np.zeros_like(by_terms))
 
-    def _live(self):
-        """Units that still move: their place among `units`, the units with moments, and their rows of W2.
+    def _begin(self, units, by_terms, first, root):
+        """Go on with these units, of which all are up to date; see ``kernels.SecondLayer``."""
+        seen, owed = np.full(self.problem.n_terms, self.moment_steps), np.zeros(self.problem.n_terms, self.dtype)
+        hidden = np.zeros((kernels.BLOCK, len(units)), self.dtype)
+        self.layer = kernels.SecondLayer(units, by_terms, first, root, seen, owed, hidden)
 
-        One that is not positive has no gradient, and once its momentum is gone it stays as it is for ever. Of new
-        weights half are so from the start: `units` are the others.
-        """
-        z = self._part("z")[self.units]
-        still = (z <= 0) & (self.first[self.slices["z"]][self.units] == 0) & ~self.gone
-        self.gone[still] = [not self.first_weights[row].any() for row in np.flatnonzero(still)]
-        place = np.flatnonzero(~self.gone)
-        return place, self.units[place]
+    @property
+    def weights(self):
+        """W2, ndarray of shape (H, F)."""
+        if self.layer is not None:
+            self._steps(0, settle=True)
+            self._weights[self.layer.units] = self.layer.weights.T
+        return self._weights
 
     def parameters(self):
         return super().parameters() | {"W2": self.weights.copy()}
@@ -69,14 +79,34 @@ class CompiledGlobalEngine(CompiledEngine):
     def advance(self, steps, head_only=False):
         if head_only:
             raise ValueError("the global variants are not pre-trained, so there is no phase of W3 and b3 alone")
-        place, live = self._live()
-        layer = kernels.SecondLayer(live, place, self.weights, self.first_weights, self.second_weights)
+        total, left = 0.0, steps
+        while left:
+            to_the_end = kernels.BLOCK - self.moment_steps % kernels.BLOCK
+            some = min(left, to_the_end)
+            total += self._steps(some, settle=some == to_the_end)
+            left -= some
+            if some == to_the_end:
+                self._leave_out_what_rests()
+        return total / steps
+
+    def _steps(self, steps, settle):
+        """Make steps of one block; with `settle`, bring all of W2 up to date."""
+        batches = self._batches(steps) if steps else kernels.Batches(np.zeros(0, int), np.zeros(1, int), self.step)
         total = kernels.advance_global(
-            self.train, self._batches(steps), layer, self.flat, self.hidden, self.network.sigmoid, self.moment_steps,
-            self.settings.adam(), self.table, self._dropout(HIDDEN),
+            self.train, batches, self.layer, self.flat, self.hidden, self.network.sigmoid,
+            self.moment_steps, self.settings.adam(), self.table, self._dropout(HIDDEN), settle,
         )  # fmt: skip
         self._count(steps)
-        return total / steps
+        return total
+
+    def _leave_out_what_rests(self):
+        """Copy the units together that still move, where enough have come to rest."""
+        units, by_terms, first, root, *_ = self.layer
+        still = (self._part("z")[units] <= 0) & (self.first[self.slices["z"]][units] == 0)
+        still[still] = ~first[:, still].any(axis=0)
+        if still.sum() > FEWEST_GONE * still.size:
+            self._weights[units[still]] = by_terms[:, still].T
+            self._begin(units[~still], *(np.compress(~still, each, axis=1) for each in (by_terms, first, root)))
 
     def pretrain(self, target, steps, should_stop=None):
         raise ValueError("the global variants have no cd of (tpr, fpr) to fit")
@@ -84,20 +114,24 @@ class CompiledGlobalEngine(CompiledEngine):
     # ---- looking at it
 
     def _cd(self):
-        live = self._live()[1]
-        hidden, out = np.empty(len(live), self.dtype), np.empty(self.problem.n_terms, self.dtype)
-        kernels.hidden_now(self._part("z"), live, self._dropout(HIDDEN), 0, False, hidden)
-        kernels.outputs(self.weights, live, hidden, self._part("b2"), out)
+        self._steps(0, settle=True)
+        units, by_terms, *_ = self.layer
+        hidden, out = np.empty(len(units), self.dtype), np.empty(self.problem.n_terms, self.dtype)
+        kernels.hidden_now(self._part("z"), units, self._dropout(HIDDEN), 0, False, hidden)
+        kernels.outputs(by_terms, hidden, self._part("b2"), out)
         return sigmoid(out) if self.network.sigmoid else out
 
     def finite(self):
         return super().finite() and bool(np.isfinite(self._cd()).all())
 
     def state(self):
-        return super().state() | {name: getattr(self, name).copy() for name in MOMENTS}
+        held = {"weights": self.weights}  # which brings the moments up to date as well
+        units, _, first, root, *_ = self.layer
+        held |= {"units": units, "first_weights": first.T, "second_weights": np.square(root.T)}
+        return super().state() | {name: np.array(value, order="C") for name, value in held.items()}
 
     def restore_state(self, state):
         super().restore_state(state)
-        for name in MOMENTS:
-            setattr(self, name, state[name].copy())
-        self.gone = np.zeros(len(self.units), dtype=bool)  # found again
+        self._weights, units = state["weights"].copy(), state["units"].copy()
+        first, second = (np.ascontiguousarray(state[name].T) for name in ("first_weights", "second_weights"))
+        self._begin(units, np.ascontiguousarray(self._weights[units].T), first, np.sqrt(second))

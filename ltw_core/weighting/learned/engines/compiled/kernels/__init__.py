@@ -7,6 +7,7 @@ finite: the protocol does.
 from ltw_core.weighting.learned.engines.compiled.kernels.adam import Parameters, reach_table
 from ltw_core.weighting.learned.engines.compiled.kernels.documents import Batches, Documents, logits
 from ltw_core.weighting.learned.engines.compiled.kernels.global_steps import (
+    BLOCK,
     SecondLayer,
     advance_global,
     hidden_now,

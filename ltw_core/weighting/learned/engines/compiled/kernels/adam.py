@@ -1,4 +1,4 @@
-"""Adam, as torch does it: on a flat vector, and on a row of LTW-G's second layer together with its next output."""
+"""Adam, as torch does it, on a flat vector, and through a layer of which only the product is kept."""
 
 import math
 from typing import NamedTuple
@@ -116,18 +116,3 @@ def adam_through(parameters, end, table, t, optimiser):
         gradient[j] = zero
         if m != zero:
             z[j] -= kind(c.size * m * reach(table, math.sqrt(v) * c.correction))
-
-
-@compiled
-def row_step(w, first, second, g, h, h_next, out, t, optimiser):
-    """Adam on a row of W2 whose gradient is h·g, and what the row adds to the next step's outputs, in one pass."""
-    kind = w.dtype.type
-    c = constants(optimiser, t, w)
-    size, correction = kind(c.size), kind(c.correction)
-    for k in range(w.size):
-        m, v = moments(h * g[k], first[k], second[k], c)
-        first[k] = m
-        second[k] = v
-        value = w[k] - size * m / (math.sqrt(v) * correction + c.epsilon)
-        w[k] = value
-        out[k] += h_next * value
