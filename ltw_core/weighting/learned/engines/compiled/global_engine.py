@@ -28,6 +28,8 @@ class CompiledGlobalEngine(CompiledEngine):
     layer : kernels.SecondLayer
         W2 of the units that still move, one row a term. A unit that is not positive has no gradient, and once its
         momentum is gone it stays as it is for ever; of new weights half are so from the start.
+    resting : ndarray, shape (other units, F)
+        The rows of W2 of those units.
     """
 
     COUNTERS = ("attempt", "step", "moment_steps")
@@ -43,8 +45,7 @@ class CompiledGlobalEngine(CompiledEngine):
     # ---- parameters
 
     def load_parameters(self, parameters):
-        self._weights = np.array(parameters["W2"], dtype=self.dtype, order="C")
-        self.layer = None
+        self.layer, self.resting = None, np.asarray(parameters["W2"], dtype=self.dtype)  # until units are told apart
         super().load_parameters(parameters)
 
     def restart_optimiser(self):
@@ -53,6 +54,7 @@ class CompiledGlobalEngine(CompiledEngine):
         units = np.flatnonzero(self._part("z") > 0)
         by_terms = np.ascontiguousarray(weights[units].T)
         self._begin(units, by_terms, np.zeros_like(by_terms), np.zeros_like(by_terms))
+        self.resting = np.delete(weights, units, axis=0)
 
     def _begin(self, units, by_terms, first, root):
         """Go on with these units, of which all are up to date; see ``kernels.SecondLayer``."""
@@ -63,13 +65,16 @@ class CompiledGlobalEngine(CompiledEngine):
     @property
     def weights(self):
         """W2, ndarray of shape (H, F)."""
-        if self.layer is not None:
-            self._steps(0, settle=True)
-            self._weights[self.layer.units] = self.layer.weights.T
-        return self._weights
+        if self.layer is None:
+            return self.resting
+        self._steps(0, settle=True)
+        found, others = np.empty((self.hidden, self.problem.n_terms), self.dtype), np.ones(self.hidden, bool)
+        others[self.layer.units] = False
+        found[self.layer.units], found[others] = self.layer.weights.T, self.resting
+        return found
 
     def parameters(self):
-        return super().parameters() | {"W2": self.weights.copy()}
+        return super().parameters() | {"W2": self.weights}
 
     def weighting_parameters(self):
         return {}
@@ -105,8 +110,9 @@ class CompiledGlobalEngine(CompiledEngine):
         still = (self._part("z")[units] <= 0) & (self.first[self.slices["z"]][units] == 0)
         still[still] = ~first[:, still].any(axis=0)
         if still.sum() > FEWEST_GONE * still.size:
-            self._weights[units[still]] = by_terms[:, still].T
+            weights = self.weights
             self._begin(units[~still], *(np.compress(~still, each, axis=1) for each in (by_terms, first, root)))
+            self.resting = np.delete(weights, self.layer.units, axis=0)
 
     def pretrain(self, target, steps, should_stop=None):
         raise ValueError("the global variants have no cd of (tpr, fpr) to fit")
@@ -132,6 +138,7 @@ class CompiledGlobalEngine(CompiledEngine):
 
     def restore_state(self, state):
         super().restore_state(state)
-        self._weights, units = state["weights"].copy(), state["units"].copy()
+        weights, units = state["weights"], state["units"].copy()
         first, second = (np.ascontiguousarray(state[name].T) for name in ("first_weights", "second_weights"))
-        self._begin(units, np.ascontiguousarray(self._weights[units].T), first, np.sqrt(second))
+        self._begin(units, np.ascontiguousarray(weights[units].T), first, np.sqrt(second))
+        self.resting = np.delete(weights, units, axis=0)
