@@ -47,8 +47,8 @@ def test_gradients_are_those_of_autograd(problem, variant, form, dropout):
     else:
         moments = {name: compiled.first[place] for name, place in compiled.slices.items()}
         moments["W2"] = np.zeros(compiled.weights.shape)  # the rows of units that are never positive have no moments
-        state = compiled.state()
-        moments["W2"][state["units"]] = state["first_weights"]
+        layer = compiled._settled()
+        moments["W2"][layer.units] = layer.first.T
     if not compiled.network.local:  # W1 acts through z alone: its row i has s_i times z's gradient, b1 has z's
         moments["b1"] = moments["z"]
         statistics = np.concatenate([problem.tpr, problem.fpr])

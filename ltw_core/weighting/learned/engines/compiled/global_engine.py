@@ -17,6 +17,7 @@ from ltw_core.weighting.learned.network import sigmoid
 
 PIECE, WEIGHTS = 50, 2e7
 """Most steps, and weights of W2 moved, between two looks at whether to stop; at least one step."""
+BEHIND = ("seen", "owed", "hidden")  # what the layer holds of rows that are not up to date
 FEWEST_GONE = 1 / 16  # share of the units that must have come to rest before the others are copied together
 
 
@@ -65,13 +66,21 @@ class CompiledGlobalEngine(CompiledEngine):
     @property
     def weights(self):
         """W2, ndarray of shape (H, F)."""
-        if self.layer is None:
-            return self.resting
-        self._steps(0, settle=True)
+        return self.resting if self.layer is None else self._of_all_units(self._settled())
+
+    def _of_all_units(self, layer):
         found, others = np.empty((self.hidden, self.problem.n_terms), self.dtype), np.ones(self.hidden, bool)
-        others[self.layer.units] = False
-        found[self.layer.units], found[others] = self.layer.weights.T, self.resting
+        others[layer.units] = False
+        found[layer.units], found[others] = layer.weights.T, self.resting
         return found
+
+    def _settled(self):
+        """The layer with all rows up to date: a copy within a block, whose steps would end otherwise if it were not."""
+        if (self.layer.seen == self.moment_steps).all():
+            return self.layer
+        layer = kernels.SecondLayer(*(each.copy() for each in self.layer))
+        self._steps(0, settle=True, layer=layer)
+        return layer
 
     def parameters(self):
         return super().parameters() | {"W2": self.weights}
@@ -94,11 +103,11 @@ class CompiledGlobalEngine(CompiledEngine):
                 self._leave_out_what_rests()
         return total / steps
 
-    def _steps(self, steps, settle):
-        """Make steps of one block; with `settle`, bring all of W2 up to date."""
+    def _steps(self, steps, settle, layer=None):
+        """Make steps of one block; with `settle`, bring all rows of the layer up to date."""
         batches = self._batches(steps) if steps else kernels.Batches(np.zeros(0, int), np.zeros(1, int), self.step)
         total = kernels.advance_global(
-            self.train, batches, self.layer, self.flat, self.hidden, self.network.sigmoid,
+            self.train, batches, layer or self.layer, self.flat, self.hidden, self.network.sigmoid,
             self.moment_steps, self.settings.adam(), self.table, self._dropout(HIDDEN), settle,
         )  # fmt: skip
         self._count(steps)
@@ -120,8 +129,7 @@ class CompiledGlobalEngine(CompiledEngine):
     # ---- looking at it
 
     def _cd(self):
-        self._steps(0, settle=True)
-        units, by_terms, *_ = self.layer
+        units, by_terms, *_ = self._settled()
         hidden, out = np.empty(len(units), self.dtype), np.empty(self.problem.n_terms, self.dtype)
         kernels.hidden_now(self._part("z"), units, self._dropout(HIDDEN), 0, False, hidden)
         kernels.outputs(by_terms, hidden, self._part("b2"), out)
@@ -131,9 +139,10 @@ class CompiledGlobalEngine(CompiledEngine):
         return super().finite() and bool(np.isfinite(self._cd()).all())
 
     def state(self):
-        held = {"weights": self.weights}  # which brings the moments up to date as well
-        units, _, first, root, *_ = self.layer
-        held |= {"units": units, "first_weights": first.T, "second_weights": np.square(root.T)}
+        units, _, first, root, *behind = self.layer
+        held = {"weights": self._of_all_units(self.layer), "units": units}
+        held |= {"first_weights": first.T, "second_weights": np.square(root.T)}
+        held |= dict(zip(BEHIND, behind, strict=True))
         return super().state() | {name: np.array(value, order="C") for name, value in held.items()}
 
     def restore_state(self, state):
@@ -142,3 +151,6 @@ class CompiledGlobalEngine(CompiledEngine):
         first, second = (np.ascontiguousarray(state[name].T) for name in ("first_weights", "second_weights"))
         self._begin(units, np.ascontiguousarray(weights[units].T), first, np.sqrt(second))
         self.resting = np.delete(weights, units, axis=0)
+        for name in BEHIND:
+            if name in state:  # before there were any, all rows were up to date
+                getattr(self.layer, name)[:] = state[name]

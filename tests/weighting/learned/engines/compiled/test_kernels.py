@@ -14,7 +14,8 @@ from numba.core.dispatcher import Dispatcher
 from ltw_core import compilation
 from ltw_core.weighting.learned import Settings, make_engine, preload
 from ltw_core.weighting.learned.engines.compiled import kernels as kernels_package
-from ltw_core.weighting.learned.engines.compiled.kernels.adam import Parameters, adam, reach, reach_table
+from ltw_core.weighting.learned.engines.compiled.kernels import global_steps
+from ltw_core.weighting.learned.engines.compiled.kernels.adam import Parameters, adam, constants, reach, reach_table
 from ltw_core.weighting.learned.engines.compiled.kernels.documents import (
     Documents,
     Entries,
@@ -239,3 +240,30 @@ def test_asking_for_documents_changes_nothing(kind, learned):
     ask_for(Documents(starts, terms, value, count_of, y), rows, learned)
     for held, length in ((terms, 40), (count_of, 40), (value, 40), (y, 4)):
         np.testing.assert_array_equal(held, np.arange(length))
+
+
+@pytest.mark.parametrize(("start", "steps"), [(400, 3), (403, 17), (450, 50), (2_000, 100), (20_001, 99)])
+def test_steps_without_a_gradient_at_once_are_those_steps_one_by_one(start, steps):
+    rng, own = np.random.default_rng(start), Settings().adam()
+    w, first = rng.normal(0, 0.1, 500), rng.normal(0, 1e-4, 500)
+    root = np.concatenate([[0, 0], 10 ** rng.uniform(-12, 0, 498)])  # from far below ε to far above it
+    c = constants(own, 1, w)
+    clock = global_steps.clock_of(start // 100 * 100, start + steps, own, w)
+    at = start - clock.begin
+    whole, may = global_steps.sum_of(clock, at, at + steps, own)
+    assert may
+    once, single = (w.copy(), first.copy(), root.copy()), (w.copy(), first.copy(), root.copy())
+    global_steps.row_coast(*once, whole, clock.decays[steps], clock.shrinks[steps], c, 0.0)
+    for s in range(at, at + steps):
+        size, correction = clock.sizes[s], clock.corrections[s]
+        global_steps.row_drift(*single, size, correction, np.sqrt(own.beta2), 0.0, c)
+    moved = np.abs(single[0] - w)
+    assert (np.abs(once[0] - single[0]) <= 1e-7 * moved + 1e-16).all()
+    np.testing.assert_allclose(once[1:], single[1:], rtol=1e-12)
+
+
+def test_few_or_early_steps_are_made_one_by_one():
+    own, like = Settings().adam(), np.zeros(1)
+    for begin, start, end in ((2_000, 10, 12), (0, 0, 20), (0, 10, 100)):
+        clock = global_steps.clock_of(begin, begin + end, own, like)
+        assert not global_steps.sum_of(clock, start, end, own)[1]

@@ -2,9 +2,9 @@
 
 Adam moves every weight of W2 at every step, but what it does to the weights of a term that no document of the batch
 holds depends on nothing but their own moments, and nobody reads them before the term is met again. So they are left
-where they are: a row (a term's weights, with their moments) is brought up to date, step by step, when it is next
-needed. The arithmetic is that of moving all rows at each step; but it is done in the processor's cache, where passing
-over all of W2 at each step waits for the memory.
+where they are: a row (a term's weights, with their moments) is brought up to date when it is next needed, in the
+processor's cache, where passing over all of W2 at each step waits for the memory. Several steps without a gradient are
+made at once (``row_coast``).
 """
 
 import math
@@ -99,17 +99,120 @@ def row_drift(w, first, root, size, correction, shrink, least, c):
 
 
 @compiled
-def bring_up(layer, k, now, sizes, corrections, c):
+def row_coast(w, first, root, sum_, decay, shrink, c, least):
+    """Adam on a row of W2 over some steps without a gradient, after which the moments are `decay` and `shrink` times
+    what they were; see ``Sum``."""
+    zero = w.dtype.type(0)
+    for i in range(w.size):
+        m, r = first[i], root[i]
+        one, other = r * sum_.one + c.epsilon, r * sum_.other + c.epsilon
+        w[i] -= m * (sum_.of_one * other + sum_.of_other * one) / (one * other)
+        m, r = decay * m, shrink * r
+        first[i] = m if abs(m) > c.least_m else zero
+        root[i] = r if r > least else zero
+
+
+class Sum(NamedTuple):
+    """What several steps without a gradient move a weight by, divided by its first moment: of_one / (one·r + ε) +
+    of_other / (other·r + ε), with r the root of its second moment.
+
+    Step j of them moves it by rate_j·β1^j·m / (√β2^j·correction_j·r + ε): a weighted sum of 1 / (c_j·r + ε).
+    Gauss's quadrature puts two points in the place of all c_j, with the same moments of orders 0 to 3. What that leaves
+    is about the fourth power of how far the c_j lie apart, relative to their size.
+    """
+
+    one: float
+    other: float
+    of_one: float
+    of_other: float
+
+
+FURTHEST = 2e-4  # square of how far they may lie apart: what is left is under float32's precision
+FEWEST = 3  # steps; of fewer each is made by itself
+
+
+class Clock(NamedTuple):
+    """What the steps of a block take for all weights.
+
+    Attributes
+    ----------
+    begin : int
+        Steps made before the block.
+    sizes, corrections : ndarray, shape (BLOCK,)
+        See ``Constants``.
+    sums : ndarray of float64, shape (4, BLOCK + 1)
+        Over the block's first steps: of rate·β1^s·(c - middle)^n for n = 0 to 3, c being √β2^s·correction.
+    middle : float
+    decays, shrinks : ndarray of float64, shape (BLOCK + 1,)
+        β1^s and √β2^s.
+    """
+
+    begin: int
+    sizes: np.ndarray
+    corrections: np.ndarray
+    sums: np.ndarray
+    middle: float
+    decays: np.ndarray
+    shrinks: np.ndarray
+
+
+@compiled
+def clock_of(begin, end, optimiser, like):
+    """The clock of a block, for its steps before `end`."""
+    kind = like.dtype.type
+    sizes, corrections = np.zeros(BLOCK, like.dtype), np.zeros(BLOCK, like.dtype)
+    sums, decays, shrinks = np.zeros((4, BLOCK + 1)), np.ones(BLOCK + 1), np.ones(BLOCK + 1)
+    half = constants(optimiser, begin + BLOCK // 2, like)
+    middle = half.correction * optimiser.beta2 ** (BLOCK / 4)
+    for s in range(end - begin):
+        c = constants(optimiser, begin + s + 1, like)
+        sizes[s], corrections[s] = kind(c.size), kind(c.correction)
+        weight, apart = c.size * decays[s], shrinks[s] * c.correction - middle
+        for n in range(4):
+            sums[n, s + 1] = sums[n, s] + weight
+            weight *= apart
+        decays[s + 1], shrinks[s + 1] = optimiser.beta1 * decays[s], math.sqrt(optimiser.beta2) * shrinks[s]
+    return Clock(begin, sizes, corrections, sums, middle, decays, shrinks)
+
+
+@compiled
+def sum_of(clock, start, now, optimiser):
+    """The sum of steps start:now of a block, and whether it may take their place."""
+    total = clock.sums[0, now] - clock.sums[0, start]
+    if now - start < FEWEST or total <= 0:
+        return Sum(0.0, 0.0, 0.0, 0.0), False
+    first = (clock.sums[1, now] - clock.sums[1, start]) / total
+    second = (clock.sums[2, now] - clock.sums[2, start]) / total - first * first
+    third = (clock.sums[3, now] - clock.sums[3, start]) / total - 3 * first * second - first**3
+    middle = clock.middle + first
+    if not 0 < second <= FURTHEST * middle * middle:
+        return Sum(0.0, 0.0, 0.0, 0.0), False
+    skew = third / second
+    apart = math.sqrt(skew * skew + 4 * second)
+    up, down = (skew + apart) / 2, (skew - apart) / 2
+    decay, shrink = optimiser.beta1 / clock.decays[start], math.sqrt(optimiser.beta2) / clock.shrinks[start]
+    total *= decay
+    return Sum(shrink * (middle + up), shrink * (middle + down), -total * down / apart, total * up / apart), True
+
+
+@compiled
+def bring_up(layer, k, now, clock, c, optimiser):
     """Bring the row of term k through all steps before `now`."""
     w, first, root = layer.weights[k], layer.first[k], layer.root[k]
     kind = w.dtype.type
-    start, shrink, least = layer.seen[k], kind(math.sqrt(c.b2)), kind(math.sqrt(c.least_v))
-    if start < now and layer.owed[k] != 0:
-        at = start % BLOCK
-        row_step(w, first, root, layer.hidden[at], layer.owed[k], sizes[at], corrections[at], c)
-        start += 1
-    for s in range(start, now):
-        row_drift(w, first, root, sizes[s % BLOCK], corrections[s % BLOCK], shrink, least, c)
+    at, end = layer.seen[k] - clock.begin, now - clock.begin
+    shrink, least = kind(math.sqrt(optimiser.beta2)), kind(math.sqrt(c.least_v))
+    if at < end and layer.owed[k] != 0:
+        row_step(w, first, root, layer.hidden[at], layer.owed[k], clock.sizes[at], clock.corrections[at], c)
+        at += 1
+    whole, may = sum_of(clock, at, end, optimiser)
+    if may:
+        sum_ = Sum(kind(whole.one), kind(whole.other), kind(whole.of_one), kind(whole.of_other))
+        decay = kind(clock.decays[end] / clock.decays[at])
+        row_coast(w, first, root, sum_, decay, kind(clock.shrinks[end] / clock.shrinks[at]), c, least)
+    else:
+        for s in range(at, end):
+            row_drift(w, first, root, clock.sizes[s], clock.corrections[s], shrink, least, c)
     layer.seen[k] = now
     layer.owed[k] = kind(0)
 
@@ -134,7 +237,7 @@ def advance_global(documents, batches, layer, parameters, n_hidden, squash, t, o
 
     theta holds z, b2, W3, b3, one after the other; `table` is that of `adam_through`, t the steps made before. With
     `settle`, all rows of the layer are up to date at the end. Many steps in one call and in several come to the same,
-    bit for bit, whenever rows are settled.
+    bit for bit, if rows are settled at the ends of blocks and at no other step.
     """
     theta, gradient = parameters.theta, parameters.gradient
     dtype = theta.dtype
@@ -148,12 +251,8 @@ def advance_global(documents, batches, layer, parameters, n_hidden, squash, t, o
     touched, stamp = np.empty(n_terms, np.int32), np.full(n_terms, -1, np.int32)
     entries, terms = Entries(documents.terms, documents.dd, np.empty(0, dtype)), Terms(cd, head, g_cd, g_head)
     keep = one if dropout.share == 0 else kind(1.0 / (1.0 - dropout.share))
-    sizes, corrections = np.empty(BLOCK, dtype), np.empty(BLOCK, dtype)
-    begin = (t if steps else max(t - 1, 0)) // BLOCK * BLOCK  # before the first step of this block
-    for s in range(begin, t + steps):
-        c = constants(optimiser, s + 1, theta)
-        sizes[s - begin], corrections[s - begin] = kind(c.size), kind(c.correction)
-    c = constants(optimiser, 1, theta)
+    begin = (t if steps else max(t - 1, 0)) // BLOCK * BLOCK
+    clock, c = clock_of(begin, t + steps, optimiser, theta), constants(optimiser, 1, theta)
 
     total = 0.0
     for s in range(steps + 1 if settle else steps):
@@ -165,7 +264,7 @@ def advance_global(documents, batches, layer, parameters, n_hidden, squash, t, o
             for k in range(n_terms):
                 touched[k] = k
         for k in touched[:n_touched]:
-            bring_up(layer, k, now, sizes, corrections, c)
+            bring_up(layer, k, now, clock, c, optimiser)
         if s == steps:
             break
         hidden = layer.hidden[now % BLOCK]
