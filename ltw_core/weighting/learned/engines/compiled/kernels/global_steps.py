@@ -127,8 +127,7 @@ class Sum(NamedTuple):
     of_other: float
 
 
-FURTHEST = 2e-4  # square of how far they may lie apart: what is left is under float32's precision
-FEWEST = 3  # steps; of fewer each is made by itself
+FEWEST = 3  # steps without a gradient that are made at once; of fewer each is made by itself
 
 
 class Clock(NamedTuple):
@@ -176,8 +175,9 @@ def clock_of(begin, end, optimiser, like):
 
 
 @compiled
-def sum_of(clock, start, now, optimiser):
-    """The sum of steps start:now of a block, and whether it may take their place."""
+def sum_of(clock, start, now, optimiser, precision):
+    """The sum of steps start:now of a block, and whether it may take their place: what it leaves is under `precision`,
+    relative to what they move."""
     total = clock.sums[0, now] - clock.sums[0, start]
     if now - start < FEWEST or total <= 0:
         return Sum(0.0, 0.0, 0.0, 0.0), False
@@ -185,7 +185,7 @@ def sum_of(clock, start, now, optimiser):
     second = (clock.sums[2, now] - clock.sums[2, start]) / total - first * first
     third = (clock.sums[3, now] - clock.sums[3, start]) / total - 3 * first * second - first**3
     middle = clock.middle + first
-    if not 0 < second <= FURTHEST * middle * middle:
+    if not 0 < second <= math.sqrt(precision) * middle * middle:
         return Sum(0.0, 0.0, 0.0, 0.0), False
     skew = third / second
     apart = math.sqrt(skew * skew + 4 * second)
@@ -205,7 +205,7 @@ def bring_up(layer, k, now, clock, c, optimiser):
     if at < end and layer.owed[k] != 0:
         row_step(w, first, root, layer.hidden[at], layer.owed[k], clock.sizes[at], clock.corrections[at], c)
         at += 1
-    whole, may = sum_of(clock, at, end, optimiser)
+    whole, may = sum_of(clock, at, end, optimiser, np.finfo(w.dtype).eps)
     if may:
         sum_ = Sum(kind(whole.one), kind(whole.other), kind(whole.of_one), kind(whole.of_other))
         decay = kind(clock.decays[end] / clock.decays[at])
