@@ -72,6 +72,13 @@ OPTIONS: dict[str, ProtocolOption] = {
         "Class weights of forests",
         {"equal": "none", "tuned": "balanced, balanced by each tree's sample, or none, as a third axis of the grid"},
     ),
+    "negatives": ProtocolOption(
+        "Negative weights under naive Bayes, which takes none",
+        {
+            "dropped": "if most are negative all signs are turned, and those that still are negative are dropped",
+            "absolute": "all are taken without their sign, as neither the text nor the code has it",
+        },
+    ),
     "empty_validation": ProtocolOption(
         "Validation F1 where no validation document has the class",
         {
@@ -131,6 +138,7 @@ class Protocol:
     knn_votes: str = "equal"
     knn_grid: str = "text"
     forest_classes: str = "equal"
+    negatives: str = "dropped"
     empty_validation: str = "predicted"
     dropout: str = "gaussian"
     pretraining: str = "hundred"
@@ -171,7 +179,7 @@ class Protocol:
 
 
 _PAPER = Protocol()
-_OF_CODE = {name: list(option.values)[1] for name, option in OPTIONS.items()}  # at any time
+_OF_CODE = {name: list(option.values)[1] for name, option in OPTIONS.items()} | {"negatives": "dropped"}  # at any time
 PROTOCOLS = {
     PAPER: _PAPER,
     AUTHORS: Protocol(**_OF_CODE | {"empty_validation": "predicted"}),

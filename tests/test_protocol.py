@@ -12,6 +12,7 @@ from sklearn.preprocessing import normalize
 
 from ltw_core.corpora import load, read_table
 from ltw_core.evaluation import evaluate, evaluate_vectors, export_vectors, learner, macro_f1, results_frame, weigh
+from ltw_core.evaluation.scikit_learners import MNB
 from ltw_core.evaluation.vectors import Vectors
 from ltw_core.metrics import contingency
 from ltw_core.protocol import AUTHORS, DECEMBER, OPTIONS, PAPER, PROTOCOLS, Protocol, in_words, protocol
@@ -285,6 +286,22 @@ def test_forests_tune_class_weights(task):
         assert (found.predicted == oracle.fit(vectors.train, vectors.y_train).predict(vectors.test)).all()
     result = evaluate_vectors(vectors, "RF")
     assert result.protocol == "forest_classes=tuned" and "class_weight" in result.parameters
+
+
+def test_naive_bayes_may_take_weights_without_their_sign():
+    weights = sparse.csr_array(np.array([[-0.6, 0.8], [0.0, -1.0], [1.0, 0.0]]))
+    dropped, absolute = (MNB(value).prepare(weights, weights) for value in OPTIONS["negatives"].values)
+    np.testing.assert_array_equal(dropped[0].toarray(), [[0, 0.8], [0, 0], [1, 0]])
+    for vectors in absolute[:2]:
+        np.testing.assert_array_equal(vectors.toarray(), abs(weights.toarray()))
+    assert absolute[2] == ("MNB takes no negative weights: 50.0% of the training weights lost their sign.",)
+    assert MNB("absolute").prepare(abs(weights), abs(weights))[2] == ()
+    assert [PROTOCOLS[name].negatives for name in PROTOCOLS] == ["dropped"] * 3
+
+
+def test_naive_bayes_follows_the_protocol(task):
+    assert learner("MNB").suited_to(vectors_of(task)) is learner("MNB")
+    assert learner("MNB").suited_to(vectors_of(task, protocol=Protocol(negatives="absolute"))).negatives == "absolute"
 
 
 def test_learned_weightings_take_part_with_their_dropout():

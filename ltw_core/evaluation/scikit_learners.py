@@ -110,7 +110,7 @@ class LR(EstimatorLearner):
 
 
 class MNB(EstimatorLearner):
-    """Multinomial naive Bayes: α from 1 down."""
+    """Multinomial naive Bayes: α from 1 down. Without negative weights; ``negatives``: see ``ltw_core.protocol``."""
 
     name, title, score = "MNB", "Multinomial naive Bayes", "log odds"
     native = ("single",)
@@ -118,6 +118,13 @@ class MNB(EstimatorLearner):
         "It takes no negative weights: if most are negative all signs are turned, and those that still are negative "
         "are dropped. α = 0 stands for 1e-10."
     )
+
+    def __init__(self, negatives: str = "dropped"):
+        self.negatives = negatives
+
+    def suited_to(self, vectors):
+        negatives = vectors.protocol.negatives
+        return self if negatives == self.negatives else MNB(negatives)
 
     def grid(self, size, n_documents, n_terms):
         alphas = (1.0, 0.1, 0.01) if size == "quick" else (1.0, 0.1, 0.05, 0.01, 0.001, 0.0)
@@ -129,9 +136,12 @@ class MNB(EstimatorLearner):
         negative = np.count_nonzero(weights < 0)
         if not negative and not (new < 0).any():
             return train, test, ()
+        total = max(np.count_nonzero(weights), 1)
+        if self.negatives == "absolute":
+            sentence = f"MNB takes no negative weights: {negative / total:.1%} of the training weights lost their sign."
+            return abs(train), abs(test), (sentence,)
         turned = negative > np.count_nonzero(weights > 0)
         sign = -1 if turned else 1
-        total = max(np.count_nonzero(weights), 1)
         dropped = np.count_nonzero(sign * weights < 0) / total
         sentence = f"MNB takes no negative weights: {dropped:.1%} of the training weights were dropped"
         if turned:
