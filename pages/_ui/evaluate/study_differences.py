@@ -29,6 +29,7 @@ SECOND_RUNS = {  # of ``reasons.second_runs``
     "code of 2016": "by the code of December 2016",
     "untested": "with an F1 of 1 in all classes without test documents",
     "rf before": "by the code with the former RF",
+    "unsigned": "by the code with weights without their sign",
 }
 
 
