@@ -108,7 +108,7 @@ class CompiledGlobalEngine(CompiledEngine):
         batches = self._batches(steps) if steps else kernels.Batches(np.zeros(0, int), np.zeros(1, int), self.step)
         total = kernels.advance_global(
             self.train, batches, layer or self.layer, self.flat, self.hidden, self.network.sigmoid,
-            self.moment_steps, self.settings.adam(), self.table, self._dropout(HIDDEN), settle,
+            kernels.Span(self.moment_steps, settle), self.settings.adam(), self.table, self._dropout(HIDDEN),
         )  # fmt: skip
         self._count(steps)
         return total

@@ -9,6 +9,7 @@ from ltw_core.weighting.learned.engines.compiled.kernels.documents import Batche
 from ltw_core.weighting.learned.engines.compiled.kernels.global_steps import (
     BLOCK,
     SecondLayer,
+    Span,
     advance_global,
     hidden_now,
     outputs,

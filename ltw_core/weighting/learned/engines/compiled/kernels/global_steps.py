@@ -217,6 +217,13 @@ def bring_up(layer, k, now, clock, c, optimiser):
     layer.owed[k] = kind(0)
 
 
+class Span(NamedTuple):
+    """Steps that were made before, and whether all rows of the layer are brought up to date after those to come."""
+
+    made: int
+    settle: bool
+
+
 @compiled
 def held(documents, rows, stamp, mark, terms):
     """The distinct terms of some documents, into `terms`; returns how many."""
@@ -232,14 +239,13 @@ def held(documents, rows, stamp, mark, terms):
 
 
 @compiled
-def advance_global(documents, batches, layer, parameters, n_hidden, squash, t, optimiser, table, dropout, settle):
+def advance_global(documents, batches, layer, parameters, n_hidden, squash, span, optimiser, table, dropout):
     """Make the steps of `batches`, all of one block; returns the sum of their mean losses.
 
-    theta holds z, b2, W3, b3, one after the other; `table` is that of `adam_through`, t the steps made before. With
-    `settle`, all rows of the layer are up to date at the end. Many steps in one call and in several come to the same,
-    bit for bit, if rows are settled at the ends of blocks and at no other step.
+    theta holds z, b2, W3, b3, one after the other; `table` is that of `adam_through`. Many steps in one call and in
+    several come to the same, bit for bit, if rows are settled at the ends of blocks and at no other step.
     """
-    theta, gradient = parameters.theta, parameters.gradient
+    theta, gradient, (t, settle) = parameters.theta, parameters.gradient, span
     dtype = theta.dtype
     kind = dtype.type
     zero, one = kind(0), kind(1)
