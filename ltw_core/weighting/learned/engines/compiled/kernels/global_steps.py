@@ -79,7 +79,7 @@ def row_step(w, first, root, h, g, size, correction, c):
     """Adam on a row of W2 whose gradient is g·h."""
     for i in range(w.size):
         m, v = moments(g * h[i], first[i], root[i] * root[i], c)
-        r = np.sqrt(v)
+        r = math.sqrt(v)
         first[i] = m
         root[i] = r
         w[i] -= size * m / (r * correction + c.epsilon)
