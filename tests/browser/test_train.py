@@ -101,6 +101,17 @@ def turned(page):
     raise AssertionError("the camera still moves after half a minute")
 
 
+def held_step(page):
+    """The step at which a pause holds the training: the one under way when it was asked for is still finished."""
+    step = page.evaluate(STEP)
+    for _ in range(60):
+        page.wait_for_timeout(1500)
+        before, step = step, page.evaluate(STEP)
+        if step == before:
+            return step
+    raise AssertionError("a paused training still goes on after a minute and a half")
+
+
 def drag(page, end=True):
     frame = page.locator(".ltw-plot").first.bounding_box()
     x, y = frame["x"] + frame["width"] / 3, frame["y"] + frame["height"] / 2
@@ -145,9 +156,8 @@ def test_the_surface_lives_in_one_node_and_keeps_the_camera(ready):
     button(page, "Pause").click()
     expect(button(page, "Resume")).to_be_visible()
     expect(page.get_by_text("is paused at step").first).to_be_visible()
-    page.wait_for_timeout(1500)
-    step = page.evaluate(STEP)
-    page.wait_for_timeout(1500)
+    step = held_step(page)
+    page.wait_for_timeout(3000)
     assert page.evaluate(STEP) == step
     button(page, "Next validation").click()
     page.wait_for_function(f"step => ({STEP})() === step + 1000", arg=step)
