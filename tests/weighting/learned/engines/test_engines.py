@@ -98,6 +98,20 @@ def test_looking_at_rows_that_are_behind_changes_nothing(problem, variant):
 
 
 @pytest.mark.parametrize("variant", ["LTW-G-I", "LTW-G-sigma"])
+def test_a_state_of_an_earlier_version_goes_on(problem, variant):
+    # all rows were up to date in it, and nothing said what a row is behind by
+    settings = Settings(variant=variant, hidden=40, batch_size=4)
+    going_on, again = (make_engine(problem, settings, engine="compiled") for _ in range(2))
+    going_on.advance(230)
+    going_on.layer = going_on._settled()
+    again.restore_state({name: value for name, value in going_on.state().items() if name not in global_engine.BEHIND})
+    for engine in (going_on, again):
+        engine.advance(200)
+    for name, value in going_on.state().items():
+        assert np.array_equal(value, again.state()[name]), name
+
+
+@pytest.mark.parametrize("variant", ["LTW-G-I", "LTW-G-sigma"])
 def test_units_that_have_come_to_rest_are_left_out(problem, variant, monkeypatch):
     settings = Settings(variant=variant, hidden=40, batch_size=16, seed=3)
     all_kept, left_out = (make_engine(problem, settings, engine="compiled") for _ in range(2))
