@@ -3,8 +3,9 @@
 ``Protocol()`` is what the text says, and ours where it is silent. ``PROTOCOLS["authors"]`` is what the code does, read
 at its commit b808265, the last that can run the baselines; ``PROTOCOLS["authors-2016-12"]`` also chooses settings as
 the code did for two weeks of December 2016 (``empty_validation``). Each difference is one option, so that it can be
-tried by itself: ``Protocol(ties="last")``. Leaves out what obeys them: readers (``corpora``), selection (``tasks``),
-vectors and learners (``evaluation``), functions (``weighting``).
+tried by itself: ``Protocol(ties="last")``; so is one way of our own that neither has (``negatives``). Leaves out what
+obeys them: readers (``corpora``), selection (``tasks``), vectors and learners (``evaluation``), functions
+(``weighting``).
 """
 
 from dataclasses import dataclass
@@ -76,7 +77,7 @@ OPTIONS: dict[str, ProtocolOption] = {
         "Negative weights under naive Bayes, which takes none",
         {
             "dropped": "if most are negative all signs are turned, and those that still are negative are dropped",
-            "absolute": "all are taken without their sign, as neither the text nor the code has it",
+            "absolute": "all are taken without their sign, which neither the text nor the code does",
         },
     ),
     "empty_validation": ProtocolOption(
@@ -161,8 +162,14 @@ class Protocol:
 
     @cached_property
     def name(self) -> str:
-        """What it is called: a name of ``PROTOCOLS``, or its differences."""
-        return next((name for name, one in PROTOCOLS.items() if one == self), self.text)
+        """What it is called: a name of ``PROTOCOLS`` and what differs from it, ``"authors,negatives=absolute"``, or
+        what differs from the paper's, whichever is shortest."""
+        called = []
+        for bundle, usual in PROTOCOLS.items():
+            chosen = ((name, getattr(self, name)) for name in sorted(OPTIONS))
+            own = [f"{name}={value}" for name, value in chosen if value != getattr(usual, name)]
+            called.append(own if own and bundle == PAPER else [bundle, *own])
+        return ",".join(min(called, key=len))
 
     @property
     def told(self) -> str:
@@ -179,7 +186,8 @@ class Protocol:
 
 
 _PAPER = Protocol()
-_OF_CODE = {name: list(option.values)[1] for name, option in OPTIONS.items()} | {"negatives": "dropped"}  # at any time
+_OF_CODE = {name: list(option.values)[1] for name, option in OPTIONS.items()}
+_OF_CODE["negatives"] = "dropped"  # its other value is ours
 PROTOCOLS = {
     PAPER: _PAPER,
     AUTHORS: Protocol(**_OF_CODE | {"empty_validation": "predicted"}),

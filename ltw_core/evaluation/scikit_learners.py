@@ -131,7 +131,7 @@ class MNB(EstimatorLearner):
         return [{"alpha": alpha} for alpha in alphas]
 
     def prepare(self, train, test):
-        """Vectors without negative weights, by the rule of the authors' code (the paper does not say)."""
+        """Vectors without negative weights, by the protocol's ``negatives`` (the paper does not say how)."""
         weights, new = _weights(train), _weights(test)
         negative = np.count_nonzero(weights < 0)
         if not negative and not (new < 0).any():

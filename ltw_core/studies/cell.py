@@ -2,8 +2,9 @@
 
 A cell's key is the SHA-256 of its canonical JSON, so that the same cell is the same row of every store. Versions of the
 libraries belong to it, and so do versions of our own method code (``METHOD_VERSIONS``), which are raised by hand when a
-change moves figures; a test holds known figures against them. The processor does not: compiled loops may differ in the
-last bits from one kind to another, which can move a learned weighting's figure as another seed would.
+change moves figures; a test holds known figures of formulas against them. Rounding does not: compiled loops may differ
+in the last bits from one processor or version to another, which can move a learned weighting's figure as another seed
+would.
 
 Leaves out which cells make a study (``plan``) and computing them (``compute``).
 """

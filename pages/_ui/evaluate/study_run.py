@@ -66,7 +66,7 @@ def _known() -> None:
         {
             "corpus": named.get(corpus, corpus),
             "grid": grid.capitalize(),
-            "protocol": RUN_BY.get(how, "By parts of the code"),
+            "protocol": RUN_BY.get(how, "By other options"),
             "scores": sum(f.done for f in found),
             "weightings": len({f.weighting for f in found}),
             "classifiers": len({f.learner for f in found}),
@@ -79,7 +79,7 @@ def _known() -> None:
     about = "How much is computed of each corpus, by grid and protocol"
     whole_table(frame, "studied", about)
     if parts := sorted({f.example.how for (*_, how), found in groups.items() if not how for f in found}, key=str):
-        with st.expander("Which parts of the code"):
+        with st.expander("Which options"):
             for one in parts:
                 st.markdown("\n".join(f"- {plain(said)}" for said in in_words(one)))
 

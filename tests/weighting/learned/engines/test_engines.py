@@ -42,14 +42,12 @@ def test_gradients_are_those_of_autograd(problem, variant, form, dropout):
     reference, compiled = engines(problem, variant, form, hidden=12, dropout=dropout)
     expected = gradients(reference)
     compiled.advance(1)
-    if compiled.network.local:
-        moments = {name: compiled.first[place] for name, place in compiled.slices.items()}
-    else:
-        moments = {name: compiled.first[place] for name, place in compiled.slices.items()}
+    moments = {name: compiled.first[place] for name, place in compiled.slices.items()}
+    if not compiled.network.local:
         moments["W2"] = np.zeros(compiled.weights.shape)  # the rows of units that are never positive have no moments
         layer = compiled._settled()
         moments["W2"][layer.units] = layer.first.T
-    if not compiled.network.local:  # W1 acts through z alone: its row i has s_i times z's gradient, b1 has z's
+        # W1 acts through z alone: its row i has s_i times z's gradient, b1 has z's
         moments["b1"] = moments["z"]
         statistics = np.concatenate([problem.tpr, problem.fpr])
         moments["W1"] = np.outer(statistics, moments["z"])
@@ -80,6 +78,18 @@ def test_pieces_of_any_size_come_to_the_same(problem, variant, form):
         pieces.advance(steps)
     for name, value in whole.state().items():
         assert np.array_equal(value, pieces.state()[name]), name
+
+
+@pytest.mark.parametrize("variant", ["LTW-G-I", "LTW-G-sigma"])
+@pytest.mark.parametrize(("beta1", "epsilon"), [(0.9, 1e-8), (0.6, 1e-24)])
+def test_steps_made_at_once_are_within_rounding(problem, variant, beta1, epsilon):
+    # few terms a batch: in float32 most steps of a row are made at once, in float64 at β1 = .9 one by one
+    settings = dict(variant=variant, hidden=40, batch_size=1, beta1=beta1, epsilon=epsilon)
+    engines = [make_engine(problem, Settings(dtype=kind, **settings)) for kind in ("float32", "float64")]
+    for engine in engines:
+        engine.advance(300)
+    assert largest_difference(*(engine.parameters() for engine in engines)) < 5e-6
+    assert largest_difference(engines[0].parameters(), make_engine(problem, Settings(**settings)).parameters()) > 0.01
 
 
 @pytest.mark.parametrize("variant", ["LTW-G-I", "LTW-G-sigma"])

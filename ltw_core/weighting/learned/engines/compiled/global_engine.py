@@ -16,7 +16,7 @@ from ltw_core.weighting.learned.engines.random_numbers import HIDDEN
 from ltw_core.weighting.learned.network import sigmoid
 
 PIECE, WEIGHTS = 50, 2e7
-"""Most steps, and weights of W2 moved, between two looks at whether to stop; at least one step."""
+"""Most steps, and weights of W2 moved by batches, between two looks at whether to stop; at least one step."""
 BEHIND = ("seen", "owed", "hidden")  # what the layer holds of rows that are not up to date
 FEWEST_GONE = 1 / 16  # share of the units that must have come to rest before the others are copied together
 
@@ -38,7 +38,8 @@ class CompiledGlobalEngine(CompiledEngine):
     def __init__(self, problem, settings, should_stop=None):
         settings.check_size(problem.n_terms)
         h, f = settings.hidden_units(problem.n_terms), problem.n_terms
-        self.piece = max(1, min(PIECE, int(WEIGHTS / (h * f))))
+        of_a_batch = min(f, settings.batch_size * len(problem.train.terms) / len(problem.train.y))  # terms, at most
+        self.piece = max(1, min(PIECE, int(WEIGHTS / max(h * of_a_batch, 1))))
         inputs = np.append(problem.inputs, 1.0)  # 1 is that of b1
         self.table = kernels.reach_table(inputs, settings.epsilon)
         super().__init__(problem, settings, {"z": h, "b2": f, "W3": f, "b3": 1}, should_stop)
@@ -61,7 +62,7 @@ class CompiledGlobalEngine(CompiledEngine):
         """Go on with these units, of which all are up to date; see ``kernels.SecondLayer``."""
         seen, owed = np.full(self.problem.n_terms, self.moment_steps), np.zeros(self.problem.n_terms, self.dtype)
         hidden = np.zeros((kernels.BLOCK, len(units)), self.dtype)
-        self.layer = kernels.SecondLayer(units, by_terms, first, root, seen, owed, hidden)
+        self.layer, self._copy = kernels.SecondLayer(units, by_terms, first, root, seen, owed, hidden), None
 
     @property
     def weights(self):
@@ -75,12 +76,14 @@ class CompiledGlobalEngine(CompiledEngine):
         return found
 
     def _settled(self):
-        """The layer with all rows up to date: a copy within a block, whose steps would end otherwise if it were not."""
+        """The layer with all rows up to date. Within a block it is a copy: to settle the layer itself would change how
+        its later steps are rounded. The copy serves until the next step."""
         if (self.layer.seen == self.moment_steps).all():
             return self.layer
-        layer = kernels.SecondLayer(*(each.copy() for each in self.layer))
-        self._steps(0, settle=True, layer=layer)
-        return layer
+        if self._copy is None:
+            self._copy = kernels.SecondLayer(*(each.copy() for each in self.layer))
+            self._steps(0, settle=True, layer=self._copy)
+        return self._copy
 
     def parameters(self):
         return super().parameters() | {"W2": self.weights}
@@ -93,7 +96,7 @@ class CompiledGlobalEngine(CompiledEngine):
     def advance(self, steps, head_only=False):
         if head_only:
             raise ValueError("the global variants are not pre-trained, so there is no phase of W3 and b3 alone")
-        total, left = 0.0, steps
+        total, left, self._copy = 0.0, steps, None
         while left:
             to_the_end = kernels.BLOCK - self.moment_steps % kernels.BLOCK
             some = min(left, to_the_end)
@@ -114,13 +117,13 @@ class CompiledGlobalEngine(CompiledEngine):
         return total
 
     def _leave_out_what_rests(self):
-        """Copy the units together that still move, where enough have come to rest."""
+        """Keep only the units that still move in the layer, where enough others have come to rest."""
         units, by_terms, first, root, *_ = self.layer
-        still = (self._part("z")[units] <= 0) & (self.first[self.slices["z"]][units] == 0)
-        still[still] = ~first[:, still].any(axis=0)
-        if still.sum() > FEWEST_GONE * still.size:
+        at_rest = (self._part("z")[units] <= 0) & (self.first[self.slices["z"]][units] == 0)
+        at_rest[at_rest] = ~first[:, at_rest].any(axis=0)
+        if at_rest.sum() > FEWEST_GONE * at_rest.size:
             weights = self.weights
-            self._begin(units[~still], *(np.compress(~still, each, axis=1) for each in (by_terms, first, root)))
+            self._begin(units[~at_rest], *(np.compress(~at_rest, each, axis=1) for each in (by_terms, first, root)))
             self.resting = np.delete(weights, self.layer.units, axis=0)
 
     def pretrain(self, target, steps, should_stop=None):

@@ -1,7 +1,7 @@
 """Steps of the global variants, with the first layer collapsed to ``z``. One call makes many steps.
 
 Adam moves every weight of W2 at every step, but what it does to the weights of a term that no document of the batch
-holds depends on nothing but their own moments, and nobody reads them before the term is met again. So they are left
+holds depends on nothing but their own moments, and no step reads them before the term is met again. So they are left
 where they are: a row (a term's weights, with their moments) is brought up to date when it is next needed, in the
 processor's cache, where passing over all of W2 at each step waits for the memory. Several steps without a gradient are
 made at once (``row_coast``).
@@ -116,7 +116,7 @@ class Sum(NamedTuple):
     """What several steps without a gradient move a weight by, divided by its first moment: of_one / (one·r + ε) +
     of_other / (other·r + ε), with r the root of its second moment.
 
-    Step j of them moves it by rate_j·β1^j·m / (√β2^j·correction_j·r + ε): a weighted sum of 1 / (c_j·r + ε).
+    Step j of them moves it by size_j·β1^j·m / (√β2^j·correction_j·r + ε): a weighted sum of 1 / (c_j·r + ε).
     Gauss's quadrature puts two points in the place of all c_j, with the same moments of orders 0 to 3. What that leaves
     is about the fourth power of how far the c_j lie apart, relative to their size.
     """
@@ -131,7 +131,7 @@ FEWEST = 3  # steps without a gradient that are made at once; of fewer each is m
 
 
 class Clock(NamedTuple):
-    """What the steps of a block take for all weights.
+    """What the steps of a block take for all weights. It is that of the whole block, whichever of its steps are made.
 
     Attributes
     ----------
@@ -140,10 +140,11 @@ class Clock(NamedTuple):
     sizes, corrections : ndarray, shape (BLOCK,)
         See ``Constants``.
     sums : ndarray of float64, shape (4, BLOCK + 1)
-        Over the block's first steps: of rate·β1^s·(c - middle)^n for n = 0 to 3, c being √β2^s·correction.
+        From each step s of the block to its end: of size·β1^(j - s)·(c - middle)^n for n = 0 to 3, c being
+        √β2^j·correction at step j.
     middle : float
     decays, shrinks : ndarray of float64, shape (BLOCK + 1,)
-        β1^s and √β2^s.
+        β1 and √β2 to the power of a number of steps.
     """
 
     begin: int
@@ -156,21 +157,22 @@ class Clock(NamedTuple):
 
 
 @compiled
-def clock_of(begin, end, optimiser, like):
-    """The clock of a block, for its steps before `end`."""
+def clock_of(begin, optimiser, like):
+    """The clock of a block, which begins after `begin` steps."""
     kind = like.dtype.type
     sizes, corrections = np.zeros(BLOCK, like.dtype), np.zeros(BLOCK, like.dtype)
     sums, decays, shrinks = np.zeros((4, BLOCK + 1)), np.ones(BLOCK + 1), np.ones(BLOCK + 1)
     half = constants(optimiser, begin + BLOCK // 2, like)
     middle = half.correction * optimiser.beta2 ** (BLOCK / 4)
-    for s in range(end - begin):
+    for s in range(BLOCK):
+        decays[s + 1], shrinks[s + 1] = optimiser.beta1 * decays[s], math.sqrt(optimiser.beta2) * shrinks[s]
+    for s in range(BLOCK - 1, -1, -1):
         c = constants(optimiser, begin + s + 1, like)
         sizes[s], corrections[s] = kind(c.size), kind(c.correction)
-        weight, apart = c.size * decays[s], shrinks[s] * c.correction - middle
+        weight, apart = float(c.size), shrinks[s] * c.correction - middle
         for n in range(4):
-            sums[n, s + 1] = sums[n, s] + weight
+            sums[n, s] = weight + optimiser.beta1 * sums[n, s + 1]
             weight *= apart
-        decays[s + 1], shrinks[s + 1] = optimiser.beta1 * decays[s], math.sqrt(optimiser.beta2) * shrinks[s]
     return Clock(begin, sizes, corrections, sums, middle, decays, shrinks)
 
 
@@ -178,20 +180,21 @@ def clock_of(begin, end, optimiser, like):
 def sum_of(clock, start, now, optimiser, precision):
     """The sum of steps start:now of a block, and whether it may take their place: what it leaves is under `precision`,
     relative to what they move."""
-    total = clock.sums[0, now] - clock.sums[0, start]
-    if now - start < FEWEST or total <= 0:
+    if now - start < FEWEST:
         return Sum(0.0, 0.0, 0.0, 0.0), False
-    first = (clock.sums[1, now] - clock.sums[1, start]) / total
-    second = (clock.sums[2, now] - clock.sums[2, start]) / total - first * first
-    third = (clock.sums[3, now] - clock.sums[3, start]) / total - 3 * first * second - first**3
+    after = clock.decays[now - start]
+    total = clock.sums[0, start] - after * clock.sums[0, now]
+    first = (clock.sums[1, start] - after * clock.sums[1, now]) / total
+    second = (clock.sums[2, start] - after * clock.sums[2, now]) / total - first * first
+    third = (clock.sums[3, start] - after * clock.sums[3, now]) / total - 3 * first * second - first**3
     middle = clock.middle + first
     if not 0 < second <= math.sqrt(precision) * middle * middle:
         return Sum(0.0, 0.0, 0.0, 0.0), False
     skew = third / second
     apart = math.sqrt(skew * skew + 4 * second)
     up, down = (skew + apart) / 2, (skew - apart) / 2
-    decay, shrink = optimiser.beta1 / clock.decays[start], math.sqrt(optimiser.beta2) / clock.shrinks[start]
-    total *= decay
+    total *= optimiser.beta1
+    shrink = math.sqrt(optimiser.beta2) / clock.shrinks[start]
     return Sum(shrink * (middle + up), shrink * (middle + down), -total * down / apart, total * up / apart), True
 
 
@@ -206,10 +209,9 @@ def bring_up(layer, k, now, clock, c, optimiser):
         row_step(w, first, root, layer.hidden[at], layer.owed[k], clock.sizes[at], clock.corrections[at], c)
         at += 1
     whole, may = sum_of(clock, at, end, optimiser, np.finfo(w.dtype).eps)
-    if may:
+    if may and c.epsilon * c.epsilon >= np.finfo(w.dtype).tiny:
         sum_ = Sum(kind(whole.one), kind(whole.other), kind(whole.of_one), kind(whole.of_other))
-        decay = kind(clock.decays[end] / clock.decays[at])
-        row_coast(w, first, root, sum_, decay, kind(clock.shrinks[end] / clock.shrinks[at]), c, least)
+        row_coast(w, first, root, sum_, kind(clock.decays[end - at]), kind(clock.shrinks[end - at]), c, least)
     else:
         for s in range(at, end):
             row_drift(w, first, root, clock.sizes[s], clock.corrections[s], shrink, least, c)
@@ -240,7 +242,8 @@ def held(documents, rows, stamp, mark, terms):
 
 @compiled
 def advance_global(documents, batches, layer, parameters, n_hidden, squash, span, optimiser, table, dropout):
-    """Make the steps of `batches`, all of one block; returns the sum of their mean losses.
+    """Make the steps of `batches`, all of one block; returns the sum of their mean losses. Without any batch, rows are
+    only brought up to date, with `span.settle`.
 
     theta holds z, b2, W3, b3, one after the other; `table` is that of `adam_through`. Many steps in one call and in
     several come to the same, bit for bit, if rows are settled at the ends of blocks and at no other step.
@@ -258,7 +261,7 @@ def advance_global(documents, batches, layer, parameters, n_hidden, squash, span
     entries, terms = Entries(documents.terms, documents.dd, np.empty(0, dtype)), Terms(cd, head, g_cd, g_head)
     keep = one if dropout.share == 0 else kind(1.0 / (1.0 - dropout.share))
     begin = (t if steps else max(t - 1, 0)) // BLOCK * BLOCK
-    clock, c = clock_of(begin, t + steps, optimiser, theta), constants(optimiser, 1, theta)
+    clock, c = clock_of(begin, optimiser, theta), constants(optimiser, 1, theta)
 
     total = 0.0
     for s in range(steps + 1 if settle else steps):
