@@ -261,6 +261,10 @@ def _on_validation(vectors, name, parameters):
 def test_negative_weights_under_naive_bayes_are_told(task):
     result = evaluate(task, TermWeighting(cd="OR"), "MNB")
     assert result.warnings[0].startswith("MNB takes no negative weights")
+    task.protocol = Protocol(negatives="absolute")
+    unsigned = evaluate(task, TermWeighting(cd="OR"), "MNB")
+    assert unsigned.warnings[0].endswith("lost their sign.") and unsigned.protocol == "negatives=absolute"
+    assert unsigned.validation_f1 != result.validation_f1
 
 
 def test_without_positives_in_validation_the_first_tie_wins_and_it_is_said(task_maker):
