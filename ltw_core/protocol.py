@@ -172,6 +172,12 @@ class Protocol:
         return ",".join(min(called, key=len))
 
     @property
+    def bundle(self) -> str:
+        """The one of ``PROTOCOLS`` that it is called by."""
+        first = self.name.partition(",")[0]
+        return first if first in PROTOCOLS else PAPER
+
+    @property
     def told(self) -> str:
         """The same in a few words, for captions; "" for the paper's."""
         names = {PAPER: "", AUTHORS: "protocol of the authors’ code"}
@@ -196,9 +202,9 @@ PROTOCOLS = {
 """The bundles by name."""
 
 
-def in_words(how: Protocol) -> list[str]:
-    """A protocol's differences from the paper's text, each by its title and what its value means."""
-    here = ((option, getattr(how, name), getattr(_PAPER, name)) for name, option in OPTIONS.items())
+def in_words(how: Protocol, than: str = PAPER) -> list[str]:
+    """A protocol's differences from a bundle, each by its title and what its value means."""
+    here = ((option, getattr(how, name), getattr(PROTOCOLS[than], name)) for name, option in OPTIONS.items())
     return [f"{option.title}: {option.values[value]}" for option, value, usual in here if value != usual]
 
 

@@ -15,7 +15,7 @@ from ltw_core.studies.averages import AveragedCells
 from ltw_core.studies.class_scores import on_shared_classes
 from ltw_core.studies.members import MemberScore
 from ltw_core.studies.over_classes import difference, interval
-from ltw_core.weighting.methods import is_beyond
+from ltw_core.weighting.methods import RF_BEFORE, is_beyond
 
 AGAINST, LEARNED = "TFRF", "LTW-L-I"
 BESIDE = (AGAINST, "LogTFIDF", "TFCHI", "TFGR", LEARNED)
@@ -74,6 +74,7 @@ def beyond(found: Sequence[AveragedCells]) -> dict[tuple[str, str], list[BeyondR
         One a place, as of ``averages.one_a_corpus``.
     """
     whole = [f for f in found if f.averages and (f.weighting in BESIDE or is_beyond(f.example.weighting))]
+    whole = [f for f in whole if f.weighting != RF_BEFORE]  # a fault of the authors' code, and no idea of anybody's
     place = lambda f: (f.example.corpus, f.learner)  # noqa: E731
     rows = {}
     for key, some in groupby(sorted(whole, key=place), place):

@@ -300,7 +300,8 @@ TESTS: dict[str, Callable[[Claim, Scores], ClaimVerdict]] = {
 }
 BY_RANK = (
     "It holds if {one} has the {end} mean rank, over at least {least} pairs, and also ranks {side} each weighting that "
-    "lacks scores, over the pairs that this one has. It is inconclusive if only the first is true."
+    "lacks scores, over the pairs that this one has. It is inconclusive if only the first is true. Differences between "
+    "ranks are not tested for significance."
 )
 RULES = {  # what each demands, and "steady"
     "first": BY_RANK,

@@ -1,6 +1,7 @@
 """Wilcoxon's tests of learned weightings against all others, over the ⟨corpus, learner⟩ pairs of a table."""
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 from ltw_core.evaluation import dagger, p_value
@@ -19,6 +20,7 @@ class Comparison(NamedTuple):
     worse: str  # "▼▼", "▼" or "": where it is worse, at the same levels
     p: float | None  # None without pairs
     pairs: int
+    difference: float | None = None  # mean over the pairs, of ``one`` minus ``other``
 
 
 def significance(found: Sequence[AveragedCells], measure: str) -> list[Comparison]:
@@ -35,7 +37,8 @@ def compare(values: Mapping[str, Mapping[tuple, float]]) -> list[Comparison]:
             pairs = [[values[name][column] for column in shared] for name in (one, other)]
             mark, p = (dagger(*pairs), p_value(*pairs)) if shared else ("", None)
             worse = "▼" * len(dagger(*reversed(pairs))) if shared else ""
-            comparisons.append(Comparison(one, other, mark, worse, p, len(shared)))
+            less = fmean(pairs[0]) - fmean(pairs[1]) if shared else None
+            comparisons.append(Comparison(one, other, mark, worse, p, len(shared), less))
     return comparisons
 
 

@@ -196,7 +196,7 @@ def paper_table(
         (p.corpus, p.differs): None for p in found.with_both() if not p.comparable and p.corpus in found.titles
     }
     for corpus, differs in differing:
-        found.titles[corpus] = with_note(found.titles[corpus], f"not the paper's: {differs}")
+        found.titles[corpus] = with_note(found.titles[corpus], f"not the paper’s: {differs}")
     return found
 
 

@@ -14,6 +14,7 @@ from statistics import fmean
 
 from ltw_core.studies.averages import AveragedCells
 from ltw_core.studies.tables import family_of
+from ltw_core.weighting.methods import is_beyond
 
 DENSE, CCA = "Dense", "CCA"
 PAPER: dict[str, dict[str, str]] = {
@@ -60,12 +61,14 @@ def times(found: Sequence[AveragedCells], corpus: str) -> list[WeightingTime]:
     ----------
     found : list of AveragedCells
         Of one group of settings a corpus; of each weighting those learners' mean seconds count that weighed themselves.
+        Weightings that the paper has not are left out.
     corpus : str
     """
     seconds: dict[str, dict[str, list[float]]] = {}
     classes = 0
     for f in found:
-        if f.example.corpus == corpus and f.done and f.weighting_seconds > 0:
+        of_paper = not is_beyond(f.example.weighting)
+        if f.example.corpus == corpus and of_paper and f.done and f.weighting_seconds > 0:
             of = seconds.setdefault(kind_of(f.example.weighting), {})
             of.setdefault(f.weighting, []).append(f.weighting_seconds)
             classes = max(classes, f.classes)

@@ -74,11 +74,11 @@ def test_figures_of_other_terms_are_not_comparable_and_the_column_says_so(store,
     shown = paper_table(averaged_cells(store), "macro_f1")
     place = shown.place("TFRF", SVM)
     assert place.difference == 0.016 and not place.comparable and not place.of_other_documents
-    assert shown.titles["reuters21578"] == f"Reuters-21578 (ModApté; not the paper's: {told})"
+    assert shown.titles["reuters21578"] == f"Reuters-21578 (ModApté; not the paper’s: {told})"
 
 
 def test_the_papers_own_terms_are_named_by_the_corpus_alone(found):
-    assert "not the paper's" not in paper_table(found, "macro_f1").titles["reuters21578"]
+    assert "not the paper’s" not in paper_table(found, "macro_f1").titles["reuters21578"]
 
 
 def test_one_group_a_corpus_and_grid(store, fill, made):

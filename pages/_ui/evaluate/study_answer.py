@@ -3,14 +3,23 @@
 from itertools import groupby
 
 from ltw_core.metrics import listed
-from ltw_core.protocol import DECEMBER, ONE
+from ltw_core.protocol import AUTHORS, DECEMBER, ONE
 from ltw_core.studies.averages import MACRO
 from ltw_core.studies.over_classes import difference
 from ltw_core.studies.tables import FAR, ResultTable, paper_table
 from ltw_core.weighting import display
 from pages._ui.evaluate.study_source import StudyData
 from pages._ui.evaluate.study_tables import short
-from pages._ui.evaluate.study_views import FULLEST, LED, RUN_BY, Kind, protocol_asked, shown_table
+from pages._ui.evaluate.study_views import (
+    FULLEST,
+    LED,
+    MEASURE_WORDS,
+    RUN_BY,
+    Kind,
+    measure_asked,
+    protocol_asked,
+    shown_table,
+)
 from pages._ui.guard import plain
 from pages._ui.result_cache import kept
 
@@ -19,21 +28,23 @@ LEARNED, FORMULA = "LTW-L-I", "TFRF"
 
 
 def answer(data: StudyData) -> tuple[str, str]:
-    """How near our macro F1 are to the paper's (full grid where it is complete) and which weighting is better, as the
-    reader has them run; then the same of each corpus. Both are "" where there is nothing to compare."""
-    return _answer((*data.key, protocol_asked(data)), data)
+    """How near our F1 are to the paper's (full grid where it is complete) and which weighting is better, as the reader
+    has them run and measured; then the same of each corpus. Both are "" where there is nothing to compare."""
+    return _answer((*data.key, measure_asked(), protocol_asked(data)), data)
 
 
 @kept(8)
 def _answer(key: tuple, _data: StudyData) -> tuple[str, str]:
-    said, more, asked = [], [], key[-1]
+    said, more, (*_, by, asked) = [], [], key
     for protocol in sorted(RUN_BY, key=lambda name: name != asked):
         averaged = Kind(FULLEST, protocol).of(_data.averaged)
-        measure = COUNTED.get(protocol, "macro_f1")
+        measure = COUNTED.get(protocol, by) if by == "macro_f1" else by
         found = None if _data.of_table or not averaged else _near(paper_table(averaged, measure))
         if found:
             within = f"lie within {short(FAR).rstrip('0')} of the paper’s"
-            said += [f"{LED.get(protocol, '')}{found[0]} comparable macro F1 scores {within}."] * (protocol == asked)
+            name = MEASURE_WORDS[by].lower().replace("f1", "F1")
+            said += [f"{LED.get(protocol, '')}{found[0]} comparable {name} scores {within}."] * (protocol == asked)
+            said += [f"{RUN_BY[protocol]}, {found[0]} do."] * (protocol == DECEMBER and asked == AUTHORS)
             more.append(f"{RUN_BY[protocol]} {found[0]}: {found[1]}")
         if averaged and protocol == asked:
             said.append(_versus(shown_table(_data, averaged, measure)))

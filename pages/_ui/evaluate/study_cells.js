@@ -9,7 +9,7 @@ function show(cell) {
   if (!line || cell.hasAttribute("data-shown")) return;
   table.querySelector("[data-shown]")?.removeAttribute("data-shown");
   cell.setAttribute("data-shown", "");
-  const [, name, rest] = cell.dataset.said.match(/^(.*?): ([^]*)$/) ?? [null, "", cell.dataset.said];
+  const [, name, rest] = cell.dataset.said.match(/^(.*?): (?![^(]*\))([^]*)$/) ?? [null, "", cell.dataset.said];
   const bold = document.createElement("b");
   bold.textContent = name;
   line.replaceChildren(bold, name ? ` ${rest}` : rest);

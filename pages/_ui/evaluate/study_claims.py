@@ -21,6 +21,7 @@ from ltw_core.weighting import display
 from ltw_core.weighting.methods import RF_BEFORE
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_lists import whole_table
+from pages._ui.evaluate.study_sentences import of_other_documents
 from pages._ui.evaluate.study_source import StudyData, short_titles
 from pages._ui.evaluate.study_tables import short, style
 from pages._ui.evaluate.study_views import FULLEST, Kind, Row, footer
@@ -111,6 +112,7 @@ def show(data: StudyData, row: Row) -> None:
     found = _verdicts(data.key, data)
     lines = [_line(claim, verdicts) for claim, verdicts in zip(claims(), found, strict=True)]
     heads = "".join(f"<b>{name}</b>" for name in ("Claim", *HEADS))
+    others_told = of_other_documents(paper_table(Kind(FULLEST, PAPER).of(data.averaged), "macro_f1"))
     place = st.container(key="claims")
     place.caption(
         "We ran the experiments twice: *by the text*, as the article describes them, and *by the code*, as the "
@@ -123,8 +125,9 @@ def show(data: StudyData, row: Row) -> None:
         glossed(
             "The paper: A. Moreo, A. Esuli, F. Sebastiani, *Learning to Weight for Text Classification*, IEEE TKDE "
             "2020. Local (LTW-L): one learned function for all terms. Global (LTW-G): a learned weight for each term. "
-            "Baseline: any weighting that is not learned."
-        ),
+            "Baseline: any weighting that is not learned. "
+        )
+        + others_told,
         unsafe_allow_html=True,
     )
     _relevance_frequency(data)

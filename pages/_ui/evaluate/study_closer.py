@@ -101,7 +101,7 @@ def _places(data: StudyData) -> dict[str, dict[str, AveragedCells]]:
 
 def _told(f: AveragedCells) -> str:
     cell = f.example
-    how = lowered(Kind(cell.grid, cell.how.name).named)
+    how = f"{GRID_WORDS[cell.grid].lower()}, {lowered(RUN_BY[cell.how.name])}"
     return f"{display(f.weighting)} · {short_learner(f.learner)} · {how}"
 
 
@@ -163,7 +163,7 @@ def _verdict(one: str, two: str, sides: Any, measure: str, where: str, gaps: lis
         f"higher in {found.first_right:g}, lower in {found.second_right:g} classes{most}."
     )
     hanging = [(name, hanging_in_words(side, measure)) for name, side in zip((one, two), sides, strict=True)]
-    return said, [f"{plain(name)}: {plain('; '.join(parts))}." for name, parts in hanging if parts]
+    return said, [f"{plain(name)}: {plain(' '.join(parts))}" for name, parts in hanging if parts]
 
 
 def _by_class(

@@ -78,7 +78,8 @@ def show(
             (found if some[0].comparable else elsewhere).append((reason, some))
     for entries in (found, elsewhere):
         entries.sort(key=lambda entry: -sum(abs(p.difference) for p in entry[1]))
-    answer(" ".join(_answers(far, both, why, found)))
+    measure = "micro F1" if shown.measure == "micro_f1" else "macro F1"
+    answer(" ".join(_answers(far, both, why, found, measure)))
     if rows := sorted(_bars(found), key=lambda row: -abs(row[1])):
         hollow = [name for name, *_ in _bars([entry for entry in found if not entry[0].explains])]
         _figure(rows, MEASURES[shown.measure], hollow)
@@ -103,18 +104,23 @@ def _at(place: Place) -> tuple[str, str, str]:
     return place.weighting, place.corpus, place.learner
 
 
-def _answers(far: list[Place], both: list[Place], why: dict[int, list[Reason]], found: list) -> Iterator[str]:
-    """How many scores differ, comparable ones and others; the reason that accounts for most; how many have none, or
-    beside one that explains them another that was tried in vain."""
+def _answers(
+    far: list[Place], both: list[Place], why: dict[int, list[Reason]], found: list, measure: str
+) -> Iterator[str]:
+    """How many scores differ, comparable ones and others; the reason that accounts for most of their differences; how
+    many have none, or beside one that explains them another that was tried in vain."""
     same, other = ([p for p in both if p.comparable == kind] for kind in (True, False))
     differing = [p for p in far if p.comparable]
     more, near = len(far) - len(differing), short(FAR).rstrip("0")
     if same:
-        yield f"**{len(differing)} of our {len(same)} comparable scores differ from the paper’s by more than {near}.**"
+        yield (
+            f"**{len(differing)} of our {len(same)} comparable {measure} scores differ from the paper’s by more than "
+            f"{near}.**"
+        )
     elif other:
         yield f"**{more} of our {len(other)} scores, all of other documents or terms, differ by more than {near}.**"
     if most := next((entry for entry in found if entry[0].explains), None):
-        yield f"The main reason is *{most[0].title}* ({words.count(len(most[1]), 'score')})."
+        yield f"The largest part is due to *{most[0].title}* ({words.count(len(most[1]), 'score')})."
     explained = [{reason.explains for reason in why[id(p)]} for p in differing]
     bare, partly = sum(True not in of for of in explained), explained.count({True, False})
     if bare or partly:

@@ -14,6 +14,7 @@ from ltw_core.studies.comparison import LEAST_PAIRS, complete
 from ltw_core.studies.tables import OURS, PAPERS, family_of
 from ltw_core.studies.times import times
 from ltw_core.weighting import display
+from ltw_core.weighting.methods import RF_BEFORE
 from pages._ui import choices, words
 from pages._ui.controls import choose_in_list, control
 from pages._ui.evaluate.study_claims import ranked
@@ -227,7 +228,7 @@ def seconds(data: StudyData, row: Row) -> None:
     rows = [
         (f.weighting, f.learner, f.seconds + f.weighting_seconds, f.value(measure))
         for f in averaged
-        if f.example.corpus == corpus
+        if f.example.corpus == corpus and f.weighting != RF_BEFORE
     ]
     options = {"measure": measure_words(measure), "uirevision": f"{corpus}-{measure}"}
     options["learners"] = {learner: short_learner(learner) for _, learner, *_ in rows}

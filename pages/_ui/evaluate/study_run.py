@@ -8,7 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import GRIDS
-from ltw_core.protocol import in_words, protocol
+from ltw_core.metrics import listed
+from ltw_core.protocol import Protocol, in_words, protocol
 from ltw_core.service import study_process
 from ltw_core.service.kept_tables import KeptTable
 from ltw_core.settings import study_workers
@@ -78,10 +79,16 @@ def _known() -> None:
     st.header("Already computed", anchor=False)
     about = "How much is computed of each corpus, by grid and protocol"
     whole_table(frame, "studied", about)
-    if parts := sorted({f.example.how for (*_, how), found in groups.items() if not how for f in found}, key=str):
+    others: dict[Protocol, dict[tuple[str, str], None]] = {}
+    for (corpus, *_, how), found in groups.items():
+        for f in found if not how else ():
+            others.setdefault(f.example.how, {})[named.get(corpus, corpus), display(f.weighting)] = None
+    if others:
         with st.expander("Which options"):
-            for one in parts:
-                st.markdown("\n".join(f"- {plain(said)}" for said in in_words(one)))
+            for one, of in sorted(others.items(), key=str):
+                corpora, weightings = (plain(listed(list(dict.fromkeys(names)))) for names in zip(*of, strict=True))
+                st.markdown(f"{weightings} on {corpora}, {RUN_BY[one.bundle].lower()} but for:")
+                st.markdown("\n".join(f"- {plain(said)}" for said in in_words(one, one.bundle)))
 
 
 def _buttons(request: study_process.Request, table: KeptTable | None) -> None:

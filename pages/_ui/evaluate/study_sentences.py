@@ -3,6 +3,8 @@
 import streamlit as st
 
 from ltw_core.evaluation import short_learner, verdicts
+from ltw_core.metrics import listed
+from ltw_core.studies import paper
 from ltw_core.studies.over_classes import difference
 from ltw_core.studies.tables import FAR, ResultTable, family_of
 from ltw_core.weighting import display
@@ -50,10 +52,12 @@ def several_seeds(shown: ResultTable) -> str:
 
 
 def nearness(shown: ResultTable) -> str:
-    """How near the figures are, in a sentence; "" where none is comparable."""
+    """How near the figures are, in a sentence, or why that cannot be said."""
     both = [p for p in shown.with_both() if p.comparable]
     if not both:
-        return ""
+        if shown.with_both():
+            return "None of ours is comparable with the paper’s: the documents or terms are others."
+        return "The paper has no scores to compare with these."
     near = sum(abs(p.difference) <= FAR for p in both)
     mean = short(sum(p.difference for p in both) / len(both), signed=True)
     missing = sum(p.paper is not None and p.average is None for p in shown.places.values())
@@ -61,3 +65,16 @@ def nearness(shown: ResultTable) -> str:
     within = short(FAR).rstrip("0")
     said = f"Here {near} of {len(both)} comparable scores lie within {within} of the paper’s"
     return f"{said}; mean difference {mean}.{still}"
+
+
+def of_other_documents(shown: ResultTable) -> str:
+    """How many pairs of ours are on other documents than the paper's, and of which grid; "" for none."""
+    found: dict[str, dict[str, str]] = {}
+    for place in shown.places.values():
+        if place.average is not None and place.of_other_documents and place.learner in paper.LEARNERS:
+            found.setdefault(place.corpus, {})[place.learner] = place.averaged.example.grid
+    said = []
+    for corpus, of in found.items():
+        title, grids = plain(shown.titles[corpus].partition(" (")[0]), sorted(set(of.values()))
+        said.append(f"{len(of)} of our pairs are on {title}: other documents than the paper’s, {listed(grids)} grid.")
+    return " ".join(said)

@@ -6,15 +6,26 @@ from itertools import groupby
 
 import streamlit as st
 
+from ltw_core.metrics import listed
 from ltw_core.studies.averages import COUNTING
 from ltw_core.studies.comparison import LEAST_PAIRS, Comparison, compare
 from ltw_core.studies.tables import OURS, PAPERS, family_of
 from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.evaluate import study_cells
+from pages._ui.evaluate.study_sentences import of_other_documents
 from pages._ui.evaluate.study_source import StudyData
 from pages._ui.evaluate.study_tables import MISSING, VARIANTS_TOLD, class_attribute, row_head, short, shown_name, style
-from pages._ui.evaluate.study_views import Row, controls, footer, rests_on, run_by, scores, shown_table
+from pages._ui.evaluate.study_views import (
+    Row,
+    controls,
+    footer,
+    rests_on,
+    run_by,
+    scores,
+    shown_table,
+)
+from pages._ui.guard import plain
 
 ORDER = ("UTW", "STW", "LTW")
 LEARNED = "LTW-L-I"  # the paper's best
@@ -47,16 +58,27 @@ def show(data: StudyData, row: Row) -> None:
             st.html(significance_table(tests, title, every))
             pairs = sorted({c.pairs for c in tests if c.pairs})
             number = " to ".join(str(n) for n in dict.fromkeys((*pairs[:1], *pairs[-1:])))
+            over = f"Wilcoxon tests, two-sided, over {number} pairs of corpus and classifier. " if number else ""
             st.caption(
-                f"Wilcoxon tests, two-sided, over {number} pairs of corpus and classifier. {note}" if number else note,
+                over + note,
                 help="Signed-rank tests over the pairs of corpus and classifier that both weightings have, each test "
                 "by itself. With fewer than 6 pairs no difference reaches α = .05. Nemenyi’s test, under *Ranks*, "
                 "compares all weightings at once and is stricter. The paper’s text says that in macro F1 LTW-L-I is "
                 "not significantly better than TFGR and Dense, and LTW-L-σ only than TFRF; its table says otherwise.",
             )
+    if not data.of_table:
+        st.caption(" ".join(filter(None, (of_other_documents(shown), _left_out(ours, papers)))))
     st.caption(VARIANTS_TOLD)
     study_cells.tell()
     footer(data, kind, averaged)
+
+
+def _left_out(ours: dict, papers: dict) -> str:
+    """Which weightings have no test, and why."""
+    lacking = [display(name) for name in papers if name not in ours]
+    verb = "has" if len(lacking) == 1 else "have"
+    said = f"{plain(listed(lacking))} {verb} no scores of ours over all classes. " * bool(lacking)
+    return f"{said}Not tested: TFIG, for one class TFGR times a constant, and LTW-TF, which the paper has with the SVM."
 
 
 def _answer(values: dict, where: str) -> str:
@@ -100,7 +122,8 @@ def _test(one: str, other: str, c: Comparison | None) -> str:
     if c.pairs < LEAST_PAIRS:
         return f"<td{study_cells.said(told)}>{MISSING}</td>"
     arrow, said = _verdict(c)
-    told = f"{display(one)} is {said} {display(other)}: p {_p(c.p)}, {c.pairs} pairs"
+    less = short(c.difference, signed=True)
+    told = f"{display(one)} is {said} {display(other)}: mean difference {less}, p {_p(c.p)}, {c.pairs} pairs"
     return f'<td aria-label="{escape(told)}"{study_cells.said(told)}>{arrow}</td>'
 
 
@@ -110,7 +133,7 @@ def significance_key() -> str:
         "▲ ▲▲": "learned weighting better, α = .05, .005",
         "▼ ▼▼": "worse",
         "·": "no significant difference",
-        MISSING: "too few pairs",
+        MISSING: "too few pairs, or none",
     }
     spans = (f"<span><span>{mark}</span>{text}</span>" for mark, text in said.items())
     return f'{style()}<div class="ltw-key of-tests">{"".join(spans)}</div>'

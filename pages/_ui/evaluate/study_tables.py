@@ -13,6 +13,7 @@ from string import Template
 from ltw_core.evaluation import Difference, Interval, decimals, interval_text, short_learner
 from ltw_core.figures import DrawnDifference, palette, theme
 from ltw_core.figures.theme import FAR_BEHIND, shortfall
+from ltw_core.protocol import PREDICTED
 from ltw_core.studies.averages import COUNTING, MEASURES, AveragedCells
 from ltw_core.studies.findings import known_of_paper
 from ltw_core.studies.over_classes import interval
@@ -219,6 +220,7 @@ def _hangs(place: Place, measure: str) -> str:
     if place.average is None or measure not in COUNTING:
         return ""
     lost, tied = place.averaged.on_untested, on_ties(place.averaged, measure)
+    lost = lost if COUNTING[measure] == PREDICTED else None
     first = "" if lost is None or not lost.classes else f"<small>{_less(lost.lost)}</small>"
     second = "" if tied is None else f"<small>{short(tied.lowest)}–{short(tied.highest)}</small>"
     return first + second
@@ -229,23 +231,23 @@ def _less(lost: float) -> str:
 
 
 def hanging_in_words(averaged: AveragedCells, measure: str) -> list[str]:
-    """The same in words; nothing where nothing is known or nothing hangs."""
-    parts, lost, tied = [], averaged.on_untested, on_ties(averaged, measure)
+    """The same in sentences; nothing where nothing is known or nothing hangs."""
+    said, lost, tied = [], averaged.on_untested, on_ties(averaged, measure)
     if measure not in COUNTING:
-        return parts
-    if lost is not None and lost.classes:
+        return said
+    if COUNTING[measure] == PREDICTED and lost is not None and lost.predicted:
         none = words.count(lost.classes, "class has", "classes have")
-        parts.append(
+        said.append(
             f"{none} no test document; in {lost.predicted:.3g} of them some are predicted, which takes "
-            f"{short(lost.lost)} of macro F1"
+            f"{short(lost.lost)} of macro F1."
         )
     if tied is not None:
-        parts.append(
-            f"in {words.count(tied.classes, 'class', 'classes')} settings of equal validation F1 differ on the test "
-            f"documents: {short(tied.lowest)} to {short(tied.highest)} by which is taken, {short(tied.last)} with the "
-            "last of the grid"
+        said.append(
+            f"In {words.count(tied.classes, 'class', 'classes')} settings with equal validation F1 differ on the test "
+            f"documents: macro F1 is between {short(tied.lowest)} and {short(tied.highest)}, depending on which is "
+            f"taken, and {short(tied.last)} with the last of the grid."
         )
-    return parts
+    return said
 
 
 def _value(value: float | None, best: bool, beating: bool) -> str:
@@ -255,7 +257,7 @@ def _value(value: float | None, best: bool, beating: bool) -> str:
 
 
 def in_words(place: Place, shown: ResultTable) -> str:
-    """A cell in words."""
+    """A cell in words: a name, and sentences."""
     what = f"{display(place.weighting)} with {short_learner(place.learner)}"
     where = f"{what} on {shown.titles.get(place.corpus, place.corpus)}"
     parts = [MEASURES[shown.measure]]
@@ -277,11 +279,10 @@ def in_words(place: Place, shown: ResultTable) -> str:
     if place.difference is not None:
         other = "" if place.comparable else f" ({place.differs})"
         parts.append(f"difference {short(place.difference, signed=True)}{other}")
-    if place.average is not None:
-        parts += hanging_in_words(averaged, shown.measure)
+    more = hanging_in_words(averaged, shown.measure) if place.average is not None else []
     if shown.measure in COUNTING and place.paper is not None and (known := known_of_paper(place)):
-        parts.append(f"known of the paper’s: {known}")
-    return f"{where}: " + ", ".join(parts)
+        more.append(f"On the paper’s score: {known}.")
+    return " ".join([f"{where}: {', '.join(parts)}.", *more])
 
 
 def _grids(shown: ResultTable, column: tuple[str, str]) -> set[str]:

@@ -111,6 +111,12 @@ def protocol_asked(data: StudyData) -> str:
     return DECEMBER if found == AUTHORS and former else found
 
 
+def measure_asked() -> str:
+    """The measure that the control says, or will say."""
+    asked = st.session_state.get("measure") or st.query_params.get("measure", "")
+    return next((name for name, said in MEASURE_WORDS.items() if asked in (name, said)), "macro_f1")
+
+
 def kind_of(data: StudyData, row: Row, always: bool = False) -> Kind:
     """The controls of protocol and grid, where there is a choice."""
     protocol, where = protocol_of(data, row, always), row.settings
@@ -267,7 +273,7 @@ def tables(data: StudyData, row: Row) -> None:
     shown = study_corpus.chosen(every, row.line)
     drawn, left_out = study_corpus.without_few(shown)
     st.html(f1_table(drawn, view, named=shown is every))
-    parts = [f"{in_words(place, shown)}." for place in left_out]
+    parts = [in_words(place, shown) for place in left_out]
     if view in ("beside", "paper") and measure in COUNTING:
         parts.append("°: how the paper computed this score is known in part; tap the cell.")
     if mixed_grids(shown):
@@ -280,7 +286,7 @@ def tables(data: StudyData, row: Row) -> None:
     if several := study_sentences.several_seeds(shown):
         parts.append(f"Ours is a mean over seeds, ± their standard deviation: {several}.")
     study_sentences.verdicts_of(shown, measure_words(shown.measure))
-    said = study_sentences.nearness(shown) or "The paper has no scores to compare with these."
+    said = study_sentences.nearness(shown)
     here = [p.averaged for p in shown.places.values() if p.average is not None]
     ours = f"Ours: {rests_on(here)}. " if here and view != "paper" else ""
     weightings = {weighting for weighting, *_ in shown.places}
