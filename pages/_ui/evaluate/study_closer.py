@@ -22,6 +22,7 @@ from pages._ui.evaluate.study_source import StudyData, in_order, short_titles
 from pages._ui.evaluate.study_tables import hanging_in_words, interval_in_cell, short
 from pages._ui.evaluate.study_views import (
     FULLEST,
+    GRID_WORDS,
     RUN_BY,
     UNTESTED_WORDS,
     Kind,
@@ -93,15 +94,17 @@ def show(data: StudyData, row: Row) -> None:
 def _places(data: StudyData) -> dict[str, dict[str, AveragedCells]]:
     """By corpus and in words: every figure that has all its classes."""
     found: dict[str, dict[str, AveragedCells]] = {}
+    by_several = len({f.example.how.name for f in data.averaged} & RUN_BY.keys()) > 1
     for f in data.averaged:
         if f.by_class and f.example.how.name in RUN_BY:
-            found.setdefault(f.example.corpus, {})[_told(f)] = f
+            found.setdefault(f.example.corpus, {})[_told(f, by_several)] = f
     return found
 
 
-def _told(f: AveragedCells) -> str:
+def _told(f: AveragedCells, by_several: bool) -> str:
+    """A setting in words; ``by_several``: whether there are several protocols, so that which one is to be said."""
     cell = f.example
-    how = f"{GRID_WORDS[cell.grid].lower()}, {lowered(RUN_BY[cell.how.name])}"
+    how = GRID_WORDS[cell.grid].lower() + f", {lowered(RUN_BY[cell.how.name])}" * by_several
     return f"{display(f.weighting)} · {short_learner(f.learner)} · {how}"
 
 
