@@ -8,6 +8,7 @@ import streamlit as st
 from ltw_core.evaluation import GRIDS, short_learner
 from ltw_core.figures import DrawnDifference, differences_from
 from ltw_core.metrics import listed
+from ltw_core.protocol import PAPER
 from ltw_core.studies.beyond import AGAINST, LEARNED, PAIRS, BeyondRow, MembersRow, beyond, by_members
 from ltw_core.studies.members import FILE, WAYS, read
 from ltw_core.weighting import display
@@ -18,7 +19,7 @@ from pages._ui.evaluate.study_corpus import choose_corpus
 from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.evaluate.study_source import StudyData, in_order, short_titles
 from pages._ui.evaluate.study_tables import SIGNS, SIGNS_TOLD, drawn_difference, interval_in_cell, interval_of, short
-from pages._ui.evaluate.study_views import FULLEST, Kind, Row, footer, kind_of, nothing_known, of_corpora, run_by
+from pages._ui.evaluate.study_views import FULLEST, LED, Kind, Row, footer, kind_of, nothing_known, of_corpora, run_by
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import selection
@@ -48,9 +49,11 @@ def show(data: StudyData, row: Row) -> None:
     kind = kind_of(data, row)
     found = _compared(data.key, kind, data)
     if not found:
+        other = kind.protocol != PAPER
         st.info(
-            "None of them is computed for all classes yet: start one under *Run a study*, or with `run --weighting "
-            "NAME` on the command line.",
+            f"{LED.get(kind.protocol, '')}{'none' if other else 'None'} of them is computed for all classes yet: "
+            f"{'choose *By the text*, or ' * other}start one under *Run a study*, or with `run --weighting NAME` on the "
+            "command line.",
             icon=":material/hourglass_empty:",
         )
     named, saved = short_titles(), []

@@ -68,10 +68,12 @@ def nearness(shown: ResultTable) -> str:
 
 
 def of_other_documents(shown: ResultTable) -> str:
-    """How many pairs of ours are on other documents than the paper's, and of which grid; "" for none."""
+    """How many pairs of our learned weightings, which all tests are about, are on other documents than the paper's, and
+    of which grid; "" for none."""
     found: dict[str, dict[str, str]] = {}
     for place in shown.places.values():
-        if place.average is not None and place.of_other_documents and place.learner in paper.LEARNERS:
+        of_test = family_of(place.weighting) == "LTW" and place.learner in paper.LEARNERS
+        if of_test and place.average is not None and place.of_other_documents:
             found.setdefault(place.corpus, {})[place.learner] = place.averaged.example.grid
     said = []
     for corpus, of in found.items():
