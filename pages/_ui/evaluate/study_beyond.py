@@ -52,8 +52,8 @@ def show(data: StudyData, row: Row) -> None:
         other = kind.protocol != PAPER
         st.info(
             f"{LED.get(kind.protocol, '')}{'none' if other else 'None'} of them is computed for all classes yet: "
-            f"{'choose *By the text*, or ' * other}start one under *Run a study*, or with `run --weighting NAME` on the "
-            "command line.",
+            f"{'choose *By the text*, or ' * other}start one under *Run a study*, or with `run --weighting "
+            "NAME` on the command line.",
             icon=":material/hourglass_empty:",
         )
     named, saved = short_titles(), []
