@@ -125,6 +125,11 @@ def test_a_name_an_option_and_both():
     assert protocol(one.text) == one and protocol(one) is one
     assert protocol("authors,ties=first").ties == "first" and protocol("authors,ties=first").idf == "smoothed"
     assert [PROTOCOLS[name].name for name in PROTOCOLS] == [PAPER, AUTHORS, DECEMBER]
+    for name, bundle in (
+        *(("authors,negatives=absolute,ties=first", AUTHORS), ("authors-2016-12,ties=first", DECEMBER)),
+        *(("negatives=absolute", PAPER), ("idf=smoothed,ties=last", PAPER)),
+    ):
+        assert (protocol(name).name, protocol(name).bundle) == (name, bundle)
     assert protocol(f"{DECEMBER},empty_validation=predicted") == PROTOCOLS[AUTHORS]  # they differ in nothing else
     assert protocol(PROTOCOLS[AUTHORS].text).told == "protocol of the authors’ code" and Protocol().told == ""
     for asked, said in (
@@ -366,3 +371,6 @@ def test_without_validation_documents_of_the_class_the_first_setting_wins(task):
 def test_a_protocol_is_told_by_what_it_does_otherwise():
     assert in_words(protocol("paper")) == []
     assert in_words(protocol("ties=last")) == ["Equal χ² where the selection ends: the last one is kept"]
+    assert in_words(protocol("authors,ties=first"), AUTHORS) == [
+        "Equal χ² where the selection ends: the first term in alphabetical order is kept"
+    ]

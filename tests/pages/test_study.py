@@ -19,6 +19,7 @@ from ltw_core.protocol import AUTHORS, DECEMBER, PAPER
 from ltw_core.service import study_process
 from ltw_core.storage.processes import process_of
 from ltw_core.studies import paper, results
+from ltw_core.studies.averages import averaged_cells, one_a_corpus
 from ltw_core.studies.cell import PARTS, Cell
 from ltw_core.studies.claims import FAILS, HOLDS, OPEN, Claim, ClaimVerdict, claims
 from ltw_core.studies.class_scores import ClassScore, compared
@@ -37,6 +38,7 @@ from pages._ui.evaluate import (
     study_universal,
     study_views,
 )
+from pages._ui.evaluate.study_tables import hanging_in_words
 from pages._ui.evaluate.study_views import rests_on
 from pages._ui.reader import owners
 from tests.evaluation.test_significance import DAGGERS
@@ -370,6 +372,34 @@ def test_what_is_shipped_says_so(app, state):
     assert ("come with the app" in texts(page)) == bool(shipped)
     if shipped:
         assert f"{len(shipped):,} F1 scores that come" in texts(page)
+
+
+def test_headlines_follow_what_is_shown(app, state):
+    page = at(app, "Tables", "shipped").segmented_control(key="study_protocol").set_value(AUTHORS).run()
+    for measure, said in (("macro_f1", "comparable macro F1 scores"), ("micro_f1", "comparable micro F1 scores")):
+        page = page.segmented_control(key="measure").set_value(measure).run()
+        first = next(text for text in texts(page).splitlines() if "comparable" in text)
+        assert first.index(said) < first.index("By the code of December 2016, **") < first.index("With an SVM")
+
+
+def test_what_is_not_tested_is_said(app, state):
+    page = at(app, "Significance", "shipped")
+    assert "5 of our pairs are on Ohsumed: other documents than the paper’s, quick grid. " in texts(page)
+    assert "CCA has no scores of ours over all classes. Not tested: TFIG" in texts(page)
+    page = page.segmented_control(key="study_protocol").set_value(AUTHORS).run()  # not on Ohsumed, with all classifiers
+    assert "5 of our pairs are on Ohsumed" not in texts(page)
+
+
+def test_what_classes_without_test_documents_take_is_said_where_they_count():
+    (figure,) = (
+        f
+        for f in one_a_corpus(averaged_cells(results.shipped()), "full", "authors")
+        if (f.weighting, f.example.corpus, f.learner) == ("TFCHI", "reuters21578", "SVM")
+    )
+    taken = "25 classes have no test document; in 6 of them some are predicted, which takes .052 of macro F1."
+    assert taken in hanging_in_words(figure, "macro_f1")
+    for measure in ("macro_f1_untested_one", "macro_f1_with_test_positives", "micro_f1"):
+        assert not any("no test document" in said for said in hanging_in_words(figure, measure))
 
 
 def test_reasons_of_places_that_differ(app, state):

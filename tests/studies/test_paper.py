@@ -1,5 +1,6 @@
 """The paper's figures give the paper's table of significance."""
 
+import numpy as np
 import pytest
 
 from ltw_core.studies import paper
@@ -20,6 +21,8 @@ def test_daggers_of_the_paper(measure, one):
         if mark != "-":
             assert found[one, other].mark == mark.strip("."), other
             assert found[one, other].pairs == 15
+            less = [pairs[one][column] - pairs[other][column] for column in pairs[one]]
+            assert found[one, other].difference == pytest.approx(np.mean(less))
 
 
 def test_all_figures_are_there():

@@ -14,7 +14,7 @@ from ltw_core.weighting import LearnedWeighting
 
 def test_seconds_of_weighting_by_kind(store, fill, made):
     """Each cell took a quarter of a second to weigh; two classes."""
-    names = ("TF", "TFRF", "TFCHI", "Dense")
+    names = ("TF", "TFRF", "TFCHI", "Dense", "TFRF-before-2017-01-23", "LTW-RF")  # the last two are not the paper's
     fill({made.cell(corpus="ohsumed", class_name=c, weighting=w): (1, 1, 1, 97) for w in names for c in "AB"})
     rows = {row.kind: row for row in times(averaged_cells(store), "ohsumed")}
     assert (rows["UTW"].a_class, rows["UTW"].all_classes, rows["UTW"].paper) == (0.25, 0.5, "")
