@@ -30,6 +30,7 @@ from pages._ui.evaluate.study_views import (
     Row,
     controls,
     footer,
+    lowered,
     measure_words,
     rests_on,
     run_by,
@@ -142,7 +143,7 @@ def by_class(data: StudyData, row: Row) -> None:
                 icon=":material/info:",
             )
             return
-        chosen = next(iter(kinds))
+        chosen = next((key for key, kind in kinds.items() if kind.grid == "full"), next(iter(kinds)))
         if len(kinds) > 1:
             shown = {key: kind.named for key, kind in kinds.items()}
             chosen = choose_in_list(f"by_grid-{'-'.join(kinds)}", shown, chosen, like="by_grid", width=215)
@@ -177,8 +178,8 @@ def by_class(data: StudyData, row: Row) -> None:
             "if nothing is predicted and 0 otherwise."
         )
     st.caption(
-        f"Point: a class ({kind.grid} grid, seed 0). Line: mean over classes of similar prevalence. Grey: the "
-        "other weightings.",
+        f"Point: a class ({kind.grid} grid, {f'{lowered(RUN_BY[kind.protocol])}, ' * (not data.of_table)}seed 0). Line: "
+        "mean over classes of similar prevalence. Grey: the other weightings.",
         help=f"Where all classes are about equally frequent, a ◆ stands for the line. {empty}",
     )
     if len(averaged) == len(points):
