@@ -177,9 +177,10 @@ def by_class(data: StudyData, row: Row) -> None:
             f"{words.count(none, 'class has', 'classes have')} no test documents, and no point: F1 would be 1 "
             "if nothing is predicted and 0 otherwise."
         )
+    by = "" if data.of_table else f"{lowered(RUN_BY[kind.protocol])}, "
     st.caption(
-        f"Point: a class ({kind.grid} grid, {f'{lowered(RUN_BY[kind.protocol])}, ' * (not data.of_table)}seed 0). Line: "
-        "mean over classes of similar prevalence. Grey: the other weightings.",
+        f"Point: a class ({kind.grid} grid, {by}seed 0). Line: mean over classes of similar prevalence. Grey: the "
+        "other weightings.",
         help=f"Where all classes are about equally frequent, a ◆ stands for the line. {empty}",
     )
     if len(averaged) == len(points):
