@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ltw_core.evaluation import GRIDS
 from ltw_core.evaluation.ties import LEARNERS, Ties, ties
-from ltw_core.protocol import ONE
+from ltw_core.protocol import ONE, protocol
 from ltw_core.settings import results_dir
 from ltw_core.studies import option_flags
 from ltw_core.studies import plan as planning
@@ -89,6 +89,7 @@ def _read(path: Path, _changed: int) -> dict[tuple[str, ...], dict[str, Ties]]:
     found: dict[tuple[str, ...], dict[str, Ties]] = defaultdict(dict)
     with readable(f"{FILE} among the results"):
         for row in read_rows(path):
+            row["protocol"] = protocol(row["protocol"]).name  # as it is called today
             found[tuple(row[name] for name in PLACE)][row["class_name"]] = typed(row, Ties)
     return dict(found)
 

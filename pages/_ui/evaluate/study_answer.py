@@ -43,9 +43,10 @@ def _answer(key: tuple, _data: StudyData) -> tuple[str, str]:
         if found:
             within = f"lie within {short(FAR).rstrip('0')} of the paper’s"
             name = MEASURE_WORDS[by].lower().replace("f1", "F1")
-            said += [f"{LED.get(protocol, '')}{found[0]} comparable {name} scores {within}."] * (protocol == asked)
-            if said and protocol == DECEMBER and asked == AUTHORS:
-                said.insert(1, f"{RUN_BY[protocol]}, {found[0]} do.")
+            if protocol == asked:
+                said.append(f"{LED.get(protocol, '')}{found[0]} comparable {name} scores {within}.")
+            elif protocol == DECEMBER and asked == AUTHORS and said[1:]:
+                said.insert(1, f"{RUN_BY[protocol]}, which has fewer weightings, {found[0]} do.")
             more.append(f"{RUN_BY[protocol]} {found[0]}: {found[1]}")
         if averaged and protocol == asked:
             said.append(_versus(shown_table(_data, averaged, measure)))

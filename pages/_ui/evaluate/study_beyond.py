@@ -49,9 +49,10 @@ def show(data: StudyData, row: Row) -> None:
     kind = kind_of(data, row)
     found = _compared(data.key, kind, data)
     if not found:
-        other = kind.protocol != PAPER
+        led = LED.get(kind.protocol, "")
+        other = bool(led) and any(f.example.how.name == PAPER for f in data.averaged)
         st.info(
-            f"{LED.get(kind.protocol, '')}{'none' if other else 'None'} of them is computed for all classes yet: "
+            f"{led}{'none' if led else 'None'} of them is computed for all classes yet: "
             f"{'choose *By the text*, or ' * other}start one under *Run a study*, or with `run --weighting "
             "NAME` on the command line.",
             icon=":material/hourglass_empty:",

@@ -104,7 +104,7 @@ def _places(data: StudyData) -> dict[str, dict[str, AveragedCells]]:
 def _told(f: AveragedCells, by_several: bool) -> str:
     """A setting in words; ``by_several``: whether there are several protocols, so that which one is to be said."""
     cell = f.example
-    how = GRID_WORDS[cell.grid].lower() + f", {lowered(RUN_BY[cell.how.name])}" * by_several
+    how = GRID_WORDS[cell.grid].lower() + f", {lowered(RUN_BY[cell.how.name])}" * (by_several or cell.how.name != PAPER)
     return f"{display(f.weighting)} · {short_learner(f.learner)} · {how}"
 
 

@@ -25,7 +25,7 @@ from pages._ui.controls import control
 from pages._ui.evaluate import study_form
 from pages._ui.evaluate.study_lists import whole_table
 from pages._ui.evaluate.study_source import in_order, load, own_tables, short_titles, store_path, titles
-from pages._ui.evaluate.study_views import RUN_BY
+from pages._ui.evaluate.study_views import RUN_BY, lowered
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
@@ -79,15 +79,16 @@ def _known() -> None:
     st.header("Already computed", anchor=False)
     about = "How much is computed of each corpus, by grid and protocol"
     whole_table(frame, "studied", about)
-    others: dict[Protocol, dict[tuple[str, str], None]] = {}
+    others: dict[Protocol, dict[str, dict[str, None]]] = {}
     for (corpus, *_, how), found in groups.items():
         for f in found if not how else ():
-            others.setdefault(f.example.how, {})[named.get(corpus, corpus), display(f.weighting)] = None
+            of = others.setdefault(f.example.how, {}).setdefault(named.get(corpus, corpus), {})
+            of[display(f.weighting)] = None
     if others:
         with st.expander("Which options"):
             for one, of in sorted(others.items(), key=str):
-                corpora, weightings = (plain(listed(list(dict.fromkeys(names)))) for names in zip(*of, strict=True))
-                st.markdown(f"{weightings} on {corpora}, {RUN_BY[one.bundle].lower()} but for:")
+                run = "; ".join(f"{listed(list(names))} on {corpus}" for corpus, names in of.items())
+                st.markdown(f"{plain(run)}, {lowered(RUN_BY[one.bundle])} except:")
                 st.markdown("\n".join(f"- {plain(said)}" for said in in_words(one, one.bundle)))
 
 

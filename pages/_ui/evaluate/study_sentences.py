@@ -8,6 +8,7 @@ from ltw_core.studies import paper
 from ltw_core.studies.over_classes import difference
 from ltw_core.studies.tables import FAR, ResultTable, family_of
 from ltw_core.weighting import display
+from pages._ui import words
 from pages._ui.evaluate.study_source import short_titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.guard import plain
@@ -56,7 +57,9 @@ def nearness(shown: ResultTable) -> str:
     both = [p for p in shown.with_both() if p.comparable]
     if not both:
         if shown.with_both():
-            return "None of ours is comparable with the paper’s: the documents or terms are others."
+            return "None of our scores can be compared with the paper’s: the documents or terms differ."
+        if any(place.paper is not None for place in shown.places.values()):
+            return "None of ours is computed yet."
         return "The paper has no scores to compare with these."
     near = sum(abs(p.difference) <= FAR for p in both)
     mean = short(sum(p.difference for p in both) / len(both), signed=True)
@@ -78,5 +81,6 @@ def of_other_documents(shown: ResultTable) -> str:
     said = []
     for corpus, of in found.items():
         title, grids = plain(shown.titles[corpus].partition(" (")[0]), sorted(set(of.values()))
-        said.append(f"{len(of)} of our pairs are on {title}: other documents than the paper’s, {listed(grids)} grid.")
+        number = words.count(len(of), "of our pairs uses", "of our pairs use")
+        said.append(f"On {title}, {number} documents other than the paper’s ({listed(grids)} grid).")
     return " ".join(said)

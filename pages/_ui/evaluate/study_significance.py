@@ -75,10 +75,13 @@ def show(data: StudyData, row: Row) -> None:
 
 def _left_out(ours: dict, papers: dict) -> str:
     """Which weightings have no test, and why."""
-    lacking = [display(name) for name in papers if name not in ours]
+    lacking = [display(name) for name in papers if name not in ours] if ours else []
     verb = "has" if len(lacking) == 1 else "have"
     said = f"{plain(listed(lacking))} {verb} no scores of ours over all classes. " * bool(lacking)
-    return f"{said}Not tested: TFIG, for one class TFGR times a constant, and LTW-TF, which the paper has with the SVM."
+    return (
+        f"{said}Not tested: TFIG, which for a single class is TFGR times a constant, and LTW-TF, which the paper ran "
+        "only with the SVM."
+    )
 
 
 def _answer(values: dict, where: str) -> str:

@@ -238,12 +238,12 @@ def hanging_in_words(averaged: AveragedCells, measure: str) -> list[str]:
     if COUNTING[measure] == PREDICTED and lost is not None and lost.predicted:
         none = words.count(lost.classes, "class has", "classes have")
         said.append(
-            f"{none} no test document; in {lost.predicted:.3g} of them some are predicted, which takes "
-            f"{short(lost.lost)} of macro F1."
+            f"{none} no test document; in {lost.predicted:.3g} of them some documents are predicted positive, which "
+            f"costs {short(lost.lost)} of macro F1."
         )
-    if tied is not None:
+    if tied is not None and tied.classes:
         said.append(
-            f"In {words.count(tied.classes, 'class', 'classes')} settings with equal validation F1 differ on the test "
+            f"In {words.count(tied.classes, 'class', 'classes')}, settings with equal validation F1 differ on the test "
             f"documents: macro F1 is between {short(tied.lowest)} and {short(tied.highest)}, depending on which is "
             f"taken, and {short(tied.last)} with the last of the grid."
         )
@@ -281,7 +281,7 @@ def in_words(place: Place, shown: ResultTable) -> str:
         parts.append(f"difference {short(place.difference, signed=True)}{other}")
     more = hanging_in_words(averaged, shown.measure) if place.average is not None else []
     if shown.measure in COUNTING and place.paper is not None and (known := known_of_paper(place)):
-        more.append(f"On the paper’s score: {known}.")
+        more.append(known)
     return " ".join([f"{where}: {', '.join(parts)}.", *more])
 
 

@@ -16,7 +16,8 @@ from ltw_core.weighting.learned.engines.random_numbers import HIDDEN
 from ltw_core.weighting.learned.network import sigmoid
 
 PIECE, WEIGHTS = 50, 2e7
-"""Most steps, and weights of W2 moved by batches, between two looks at whether to stop; at least one step."""
+"""Most steps, and weights of W2 moved by batches, between two looks at whether to stop; at least one step. What brings
+their rows up to date before is not counted."""
 BEHIND = ("seen", "owed", "hidden")  # what the layer holds of rows that are not up to date
 FEWEST_GONE = 1 / 16  # share of the units that must have come to rest before the others are copied together
 

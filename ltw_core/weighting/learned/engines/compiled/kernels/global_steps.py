@@ -178,8 +178,8 @@ def clock_of(begin, optimiser, like):
 
 @compiled
 def sum_of(clock, start, now, optimiser, precision):
-    """The sum of steps start:now of a block, and whether it may take their place: what it leaves is under `precision`,
-    relative to what they move."""
+    """The sum of steps start:now of a block, and whether it may take their place: what it leaves is about `precision`
+    at most, relative to what they move."""
     if now - start < FEWEST:
         return Sum(0.0, 0.0, 0.0, 0.0), False
     after = clock.decays[now - start]
