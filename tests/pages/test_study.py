@@ -379,7 +379,8 @@ def test_headlines_follow_what_is_shown(app, state):
     for measure, said in (("macro_f1", "comparable macro F1 scores"), ("micro_f1", "comparable micro F1 scores")):
         page = page.segmented_control(key="measure").set_value(measure).run()
         first = next(text for text in texts(page).splitlines() if "comparable" in text)
-        assert first.index(said) < first.index("By the code of December 2016, which has fewer weightings, **") < first.index("With an SVM")
+        december = first.index("By the code of December 2016, which has fewer weightings, **")
+        assert first.index(said) < december < first.index("With an SVM")
 
 
 def test_what_is_not_tested_is_said(app, state):
