@@ -76,7 +76,7 @@ def test_what_the_reasons_quote_of_ours_is_in_the_results():
     for *at, unsigned, code in (
         ("LTW-L-I", "reuters21578", ["0.500", "0.823"], ["0.398", "0.722"]),
         ("LTW-L-I", "20newsgroups", ["0.664", "0.685"], ["0.624", "0.652"]),
-        ("LTW-G-I", "reuters21578", ["0.495", "0.824"], ["0.331", "0.651"]),
+        ("LTW-G-I", "reuters21578", ["0.495", "0.824"], ["0.341", "0.668"]),
     ):
         for which, scores in (("unsigned", unsigned), ("code", code)):
             assert [f"{run[which][*at, 'MNB']:.3f}" for run in (macro, micro)] == scores
