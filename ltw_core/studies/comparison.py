@@ -20,7 +20,7 @@ class Comparison(NamedTuple):
     worse: str  # "▼▼", "▼" or "": where it is worse, at the same levels
     p: float | None  # None without pairs
     pairs: int
-    difference: float | None = None  # mean over the pairs, of ``one`` minus ``other``
+    difference: float | None  # mean over the pairs of ``one`` minus ``other``, None without
 
 
 def significance(found: Sequence[AveragedCells], measure: str) -> list[Comparison]:

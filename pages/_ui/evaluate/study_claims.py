@@ -71,21 +71,24 @@ def answer(data: StudyData) -> tuple[str, str]:
 
 
 @kept(8)
-def _scores_and_claims(key: tuple, _data: StudyData) -> str:
-    """How most scores can agree with the paper's where few claims hold: its best weightings lie closer together."""
+def _scores_and_claims(key: tuple, _data: StudyData) -> tuple[str, str]:
+    """How most scores can agree with the paper's where few claims hold: its best weightings lie closer together. And
+    which of our pairs by the text are on other documents."""
     shown = paper_table(Kind(FULLEST, PAPER).of(_data.averaged), "macro_f1")
+    others = of_other_documents(shown)
     both = [place for place in shown.with_both() if place.comparable]
     near = sum(abs(place.difference) <= FAR for place in both)
     columns = ([shown.place(name, column).paper for _, name in shown.rows] for column in shown.columns)
     best = [sorted((value for value in of if value is not None), reverse=True)[:2] for of in columns]
     ahead = median([of[0] - of[1] for of in best if of[1:]] or [FAR])
     if near * 2 < len(both) or ahead >= FAR or not both:
-        return ""
+        return "", others
     within = short(FAR).rstrip("0")
     return (
         f" By the text, {near} of our {len(both)} comparable scores lie within {within} of the paper’s; "
         f"in the paper, the best weighting usually leads the second by only {short(ahead)}, so that scores can agree "
-        "where rankings do not."
+        "where rankings do not.",
+        others,
     )
 
 
@@ -112,12 +115,12 @@ def show(data: StudyData, row: Row) -> None:
     found = _verdicts(data.key, data)
     lines = [_line(claim, verdicts) for claim, verdicts in zip(claims(), found, strict=True)]
     heads = "".join(f"<b>{name}</b>" for name in ("Claim", *HEADS))
-    others_told = of_other_documents(paper_table(Kind(FULLEST, PAPER).of(data.averaged), "macro_f1"))
+    near, others = _scores_and_claims(data.key, data)
     place = st.container(key="claims")
     place.caption(
         "We ran the experiments twice: *by the text*, as the article describes them, and *by the code*, as the "
         f'authors’ program runs them, which <a href="?{escape(_address_of_differing())}" target="_self">departs from '
-        "the article in places</a>. Open a claim for its numbers." + _scores_and_claims(data.key, data),
+        "the article in places</a>. Open a claim for its numbers." + near,
         unsafe_allow_html=True,
     )
     place.html(f'{style()}<div class="ltw-claims"><div>{heads}</div>{"".join(lines)}</div>')
@@ -127,7 +130,7 @@ def show(data: StudyData, row: Row) -> None:
             "2020. Local (LTW-L): one learned function for all terms. Global (LTW-G): a learned weight for each term. "
             "Baseline: any weighting that is not learned. "
         )
-        + others_told,
+        + others,
         unsafe_allow_html=True,
     )
     _relevance_frequency(data)

@@ -16,15 +16,7 @@ from pages._ui.evaluate import study_cells
 from pages._ui.evaluate.study_sentences import of_other_documents
 from pages._ui.evaluate.study_source import StudyData
 from pages._ui.evaluate.study_tables import MISSING, VARIANTS_TOLD, class_attribute, row_head, short, shown_name, style
-from pages._ui.evaluate.study_views import (
-    Row,
-    controls,
-    footer,
-    rests_on,
-    run_by,
-    scores,
-    shown_table,
-)
+from pages._ui.evaluate.study_views import Row, controls, footer, rests_on, run_by, scores, shown_table
 from pages._ui.guard import plain
 
 ORDER = ("UTW", "STW", "LTW")

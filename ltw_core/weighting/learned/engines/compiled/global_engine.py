@@ -16,8 +16,7 @@ from ltw_core.weighting.learned.engines.random_numbers import HIDDEN
 from ltw_core.weighting.learned.network import sigmoid
 
 PIECE, WEIGHTS = 50, 2e7
-"""Most steps, and weights of W2 moved by batches, between two looks at whether to stop; at least one step. What brings
-their rows up to date before is not counted."""
+"""Most steps, and weights of W2 if batches held all terms, between two looks at whether to stop; at least one step."""
 BEHIND = ("seen", "owed", "hidden")  # what the layer holds of rows that are not up to date
 FEWEST_GONE = 1 / 16  # share of the units that must have come to rest before the others are copied together
 
@@ -39,8 +38,7 @@ class CompiledGlobalEngine(CompiledEngine):
     def __init__(self, problem, settings, should_stop=None):
         settings.check_size(problem.n_terms)
         h, f = settings.hidden_units(problem.n_terms), problem.n_terms
-        of_a_batch = min(f, settings.batch_size * len(problem.train.terms) / len(problem.train.y))  # terms, at most
-        self.piece = max(1, min(PIECE, int(WEIGHTS / max(h * of_a_batch, 1))))
+        self.piece = max(1, min(PIECE, int(WEIGHTS / (h * f))))
         inputs = np.append(problem.inputs, 1.0)  # 1 is that of b1
         self.table = kernels.reach_table(inputs, settings.epsilon)
         super().__init__(problem, settings, {"z": h, "b2": f, "W3": f, "b3": 1}, should_stop)
