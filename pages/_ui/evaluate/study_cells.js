@@ -11,7 +11,7 @@ function show(cell) {
   cell.setAttribute("data-shown", "");
   const [, name, rest] = cell.dataset.said.match(/^(.*?): (?![^(]*\))([^]*)$/) ?? [null, "", cell.dataset.said];
   const bold = document.createElement("b");
-  bold.textContent = name;
+  bold.textContent = name && `${name}:`;
   line.replaceChildren(bold, name ? ` ${rest}` : rest);
 }
 
